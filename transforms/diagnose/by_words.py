@@ -72,6 +72,7 @@ _UNDONE = re.compile(
     rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
+    r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     rf"|{ITS_ERROR}"

@@ -42,7 +42,8 @@ ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|timed? ?out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
-    r"|significantly longer|bytes when serialized which is larger)\b"
+    r"|significantly longer|bytes when serialized which is larger"
+    r"|dropping (?:the )?(?:events?|messages?|records?))\b"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )

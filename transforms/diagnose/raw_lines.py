@@ -59,7 +59,7 @@ _CANDIDATE = (
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|under-replicated|rollable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
-    r"|broker: |local: |exiting|crash|rejecting |no event received|\bden(?:y|ied)\b|\bacl op: "
+    r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
 )
@@ -90,7 +90,7 @@ _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
-    r"|offset ?commit|commit offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+    r"|offset ?commit|commit(?:ting|ted)? offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(

@@ -1,26 +1,12 @@
 # ruff: noqa: E501  # a line of a log is a line
 """What brokers, Connect, operators and ksqlDB say of their trouble: whose it is, and the settings and numbers that belong to it."""
 
-from io import StringIO
-
 import pytest
-from rich.console import Console
 
-from conf.settings import load_conf
-from jobs.explain.files import explain_logs
+from tests.answered import answered
 
 AT = "[2026-01-05 10:00:00,000]"
 ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) Kafka(shop/pay):"
-
-
-def answered(text, folder):
-    """The first fault's kind, and all that is told; the ending where there is none."""
-    log = folder / "app.log"
-    log.write_text(text + "\n")
-    out = StringIO()
-    told = explain_logs([str(log)], Console(file=out, width=500), conf=load_conf(checks=False))
-    kind = told.faults[0].report.row["kind"] if told.faults else told.ending.kind
-    return kind, " ".join(out.getvalue().split())
 
 
 @pytest.mark.parametrize(

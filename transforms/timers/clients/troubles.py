@@ -41,7 +41,7 @@ PLAIN = frozenset({
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
     "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
     "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
-    "connect-config-behind", "connect-config-empty", "old-consumer-not-rebalanced",
+    "connect-config-behind", "connect-config-empty", "connect-config-unread", "old-consumer-not-rebalanced",
     "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
     "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
     "franz-go-join-errored",
@@ -65,7 +65,7 @@ AT_ANY_LEVEL = frozenset({
     "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
     "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
     "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed", "rdkafka-topic-refused",
+    "franz-go-set-up-failed", "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.

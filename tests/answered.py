@@ -1,0 +1,19 @@
+"""What `kipwatch explain` answers to a log."""
+
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from conf.settings import load_conf
+from jobs.explain.files import explain_logs
+
+
+def answered(text: str, folder: Path) -> tuple[str, str]:
+    """The first fault's kind, and all that is told; the ending where there is none."""
+    log = folder / "app.log"
+    log.write_text(text + "\n")
+    out = StringIO()
+    told = explain_logs([str(log)], Console(file=out, width=500), conf=load_conf(checks=False))
+    kind = told.faults[0].report.row["kind"] if told.faults else told.ending.kind
+    return kind, " ".join(out.getvalue().split())
