@@ -49,6 +49,11 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "record_too_large", ["records were lost"], "tried again", id="what is rejected is lost",
         ),
         pytest.param(
+            f"{AT} INFO [RaftManager id=0] Completed transition to CandidateState(localId=0, epoch=54, retries=4, voteStates={{0=GRANTED, 1=UNRECORDED, 2=UNRECORDED}}, highWatermark=Optional.empty, electionTimeoutMs=1395) from CandidateState(localId=0, epoch=53, retries=3, voteStates={{0=GRANTED, 1=REJECTED, 2=REJECTED}}, highWatermark=Optional.empty, electionTimeoutMs=1350) (org.apache.kafka.raft.QuorumState)\n"
+            f"{AT} INFO [RaftManager id=0] Insufficient remaining votes to become leader (rejected by [1, 2]). We will backoff before retrying election again (org.apache.kafka.raft.KafkaRaftClient)",
+            "quorum_election_failed", ["rejected by 1, 2", "1, 2 refused"], "nothing wrong", id="who refused a vote stands in the last of its lines",
+        ),
+        pytest.param(
             "kafka/client.go:113 Dropping event: no topic could be selected",
             "output_without_topic", ["drops events", "output.kafka.topic"], "none of its lines says", id="events that an output drops",
         ),
