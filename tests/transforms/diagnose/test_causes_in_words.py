@@ -67,7 +67,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             CONNECT.format("Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted") + "\norg.apache.kafka.connect.errors.ConnectException: Unrecoverable exception from producer send callback\n        at org.apache.kafka.connect.runtime.WorkerSourceTask.maybeThrowProducerSendException(WorkerSourceTask.java:266)",
-            "connect_task_killed", ["search-0", "killed by ConnectException"], id="a frame is no exception",
+            "connect_record_not_sent", ["search-0", "sent: ConnectException: Unrecoverable"], id="a frame is no exception",
         ),
         pytest.param(
             'KafkaError{code=_TIMED_OUT,val=-185,str="Failed to initialize Producer ID: Local: Timed out"}',

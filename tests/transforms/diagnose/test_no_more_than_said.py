@@ -54,6 +54,10 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "quorum_election_failed", ["rejected by 1, 2", "1, 2 refused"], "nothing wrong", id="who refused a vote stands in the last of its lines",
         ),
         pytest.param(
+            f"{AT} ERROR WorkerSourceTask{{id=pay-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: Unrecoverable exception from producer send callback\n\tat org.apache.kafka.connect.runtime.WorkerSourceTask.maybeThrowProducerSendException(WorkerSourceTask.java:266)",
+            "connect_record_not_sent", ["task pay-0", "could not be sent", "It killed the Connect task"], "No timer of Kafka's is part", id="a record that a task could not send may be a timer's",
+        ),
+        pytest.param(
             "kafka/client.go:113 Dropping event: no topic could be selected",
             "output_without_topic", ["drops events", "output.kafka.topic"], "none of its lines says", id="events that an output drops",
         ),
