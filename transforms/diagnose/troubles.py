@@ -369,7 +369,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         title=title if _begins_named(title, known) else title[:1].upper() + title[1:],
         cause=cause,
         cause_confidence=first.of.certain,
-        impact="none" if is_normal else min((one.of.impact for one in stretch), key=WORST.index),
+        impact="none" if is_normal else _impact(stretch),
         advice="Nothing to do." if is_normal and first.of.heals else advice,
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
@@ -391,6 +391,17 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         topic=known.get("topic"),
         tells_more=() if is_normal else first.of.more,
         places=[place for one in stretch for place in _places_of(one)],
+    )
+
+
+def _impact(stretch: Sequence[Trouble]) -> str:
+    """The worst of them; what waits for its next try is not lost yet."""
+    return min(
+        (
+            "delayed" if one.of.impact == "lost" and "wait" in one.lines.first else one.of.impact
+            for one in stretch
+        ),
+        key=WORST.index,
     )
 
 

@@ -45,6 +45,10 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "record_too_large_retried", ["tried again"], "records were lost", id="what is tried again is not lost yet",
         ),
         pytest.param(
+            '2026-01-05T10:00:00.000Z\tinfo\tretry_sender.go:1\tExporting failed. Will retry the request after interval.\t{"name": "kafka", "error": "Failed to deliver 1 messages due to kafka: invalid configuration (Attempt to produce message larger than configured Producer.MaxMessageBytes: 1126653 > 1000000)", "interval": "5.8s"}',
+            "record_too_large", ["1126653 bytes, limit 1000000 bytes", "work was delayed"], "records were lost", id="nor what its line says the next try of",
+        ),
+        pytest.param(
             FILE.format("error", "Rejecting data."),
             "record_too_large", ["records were lost"], "tried again", id="what is rejected is lost",
         ),
