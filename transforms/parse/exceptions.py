@@ -30,6 +30,8 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+# Texts that say no more than the class does that has them.
+_OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
 # What the lines of a trace begin with, but for those of what was thrown.
 BENEATH = ("at ", "... ", "Suppressed: ")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
@@ -170,6 +172,11 @@ class Proof:
     def kind(self) -> str:
         """The event's kind."""
         return self.family.kind
+
+    @property
+    def repeats_class(self) -> bool:
+        """Whether the exception's class, where it is printed whole, tells as much."""
+        return self.family.id in _OF_A_CLASS
 
 
 def proof_in(text: str) -> Proof | None:

@@ -252,6 +252,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     is_certain = proof.kind in NO_QUOTATION
     if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
         return None
+    if proof.repeats_class and any(thrown.is_kafka for thrown in chain):
+        return None
     if not (is_certain or chain or proof.named or _is_told(record, proof)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)

@@ -35,7 +35,7 @@ _MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 # As who writes it again from memory has it: the exception without its package.
-_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?DisconnectException\b")
+_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?(DisconnectException)\b")
 # Source: NetworkClientUtils.awaitReady, sendAndReceive; BrokerBlockingSender, ControllerChannelManager.
 LOST = " was disconnected before the response was read"
 _NEVER_MADE = re.compile(
@@ -129,7 +129,7 @@ def _sent_error(event: ClientEvent, record: LogRecord) -> None:
     if event.error_class is None and TOO_LARGE in record.message:
         event.error_class = "RecordTooLargeException"  # Streams before 2.1 prints its message alone
     proof = proof_in(record.message)
-    if proof is None or proof.kind not in ("batch_expired", "produce_failed"):
+    if proof is None or proof.kind not in ("batch_expired", "produce_failed") or proof.repeats_class:
         return
     event.kind = proof.kind
     fill(event, proof.fields)
@@ -184,8 +184,11 @@ def _lost_or_refused(event: ClientEvent, record: LogRecord) -> None:
 
 def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
     _lost_or_refused(event, record)
-    if "DisconnectException" in _thrown(event) or _DISCONNECTED_BELOW.search(record.message) is not None:
+    below = _DISCONNECTED_BELOW.search(record.message)
+    if "DisconnectException" in _thrown(event) or below is not None:
         event.kind = "disconnect"
+    if below is not None:
+        event.error_class = event.error_class or below[1]
 
 
 def _disconnected(event: ClientEvent, record: LogRecord) -> None:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.transforms.parse.lines import PRODUCER, event, events
+from tests.transforms.parse.lines import CONSUMER, PRODUCER, event, events
 
 CLIENTS = "org.apache.kafka.clients."
 
@@ -209,6 +209,8 @@ SAID_ALONE = [
     ("Timeout of 60000ms expired before the position for partition orders-0 could be determined", "request_timeout"),
     ("Timed out waiting for a node assignment. Call: describeTopics", "request_timeout"),
     ("Cancelled createTopics request with correlation id 4 due to node 1001 being disconnected", "request_cancelled"),
+    ("There is a newer producer with the same transactionalId which fences the current one.", "fenced"),
+    ("Messages are rejected since there are fewer in-sync replicas than required.", "produce_failed"),
     ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member. This means that", "commit_failed"),
 ]  # fmt: skip
 
@@ -224,6 +226,36 @@ def test_what_an_application_reports_without_the_exception_s_class(text, kind, l
 def test_what_stands_alone_on_its_line_is_said_and_in_a_sentence_is_quoted(text, kind):
     assert [told.kind for told in events(text, level=None)] == [kind]
     assert events(f"If you see {text} then look at the broker", level=None) == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "kind", "error_class"),
+    [
+        ("ProducerFencedException: There is a newer producer with the same transactionalId", "fenced", "ProducerFencedException"),
+        ("InvalidProducerEpochException: Producer attempted to produce with an old epoch.", "fenced", "InvalidProducerEpochException"),
+        ("NotEnoughReplicasException: Messages are rejected since there are fewer in-sync replicas than required.", "produce_failed", "NotEnoughReplicasException"),
+        ("java.lang.RuntimeException: org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer since another consumer with the same group.instance.id has registered with a different member.id.", "fenced", "FencedInstanceIdException"),
+    ],
+)  # fmt: skip
+def test_an_error_s_own_text_is_told_with_its_class_whole_or_without_its_package(printed, kind, error_class):
+    told = event(printed, None, level=None)
+    assert (told.kind, told.error_class) == (kind, error_class)
+
+
+def test_a_record_that_is_too_large_for_the_broker_is_no_time_that_ran_out():
+    thrown = "org.apache.kafka.common.errors.RecordTooLargeException: The request included a message larger than the max message size the server will accept."
+    told = event(
+        f"Error when sending message to topic orders with key: null, value: 9 bytes with error:\n{thrown}",
+        CLIENTS + "producer.internals.ErrorLoggingCallback",
+        level="ERROR",
+    )
+    assert (told.kind, told.error_class) == ("produce_failed", "RecordTooLargeException")
+
+
+def test_the_limit_that_somebody_wrote_beside_the_setting_is_the_limit():
+    said = "consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than the configured max.poll.interval.ms"
+    assert event(f"{CONSUMER}{said} (240000 ms).").limit_ms == 240000
+    assert event(f"{CONSUMER}{said}, which typically implies").limit_ms is None
 
 
 def test_how_a_send_ended_is_told_below_a_line_of_the_client():
@@ -254,3 +286,8 @@ def test_the_error_is_the_exception_that_proves_and_not_another_s_below():
         "com.example.Orders",
     )
     assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
+
+
+def test_a_disconnect_written_below_a_fetch_without_its_package_is_the_error():
+    told = event("Error sending fetch request (sessionId=INVALID) to node 3:\n  DisconnectException: null")
+    assert (told.kind, told.error_class) == ("disconnect", "DisconnectException")
