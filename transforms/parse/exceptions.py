@@ -18,6 +18,8 @@ _INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
     r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
 )
+# What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
+_BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 
@@ -80,6 +82,8 @@ def chain_of(message: str) -> list[Thrown]:
         if number and _is_frame(line):
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
+        if thrown is None and number == 0 and len(lines) > 1 and _is_frame(lines[1]):
+            thrown = _BEHIND.search(line)
         if thrown is not None:
             said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
             _append(chain, thrown[1], said and tidied(said))

@@ -17,11 +17,15 @@ _INSIDE = re.compile(
     r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
 )
+# A number that a page put right before a line.
+_GLUED = re.compile(r"\d{1,7}(?=[A-Za-z\[\t])")
 # What an inside can't do without: most lines have none of it within their first characters.
 _NEEDED = ("at ", "... ", "Caused by: ", "\t", '{"', '{ "', "Exception", "Error")
 _ENTRY = re.compile(r"\t[a-z][\w.\-]* =")
 # A message that goes on with an exception, and no lead of a line that begins with it.
-_SENTENCE = re.compile(r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$")
+_SENTENCE = re.compile(
+    r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$|(?:Exception|Error):\s*$"
+)
 _DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
 _HEADED = re.compile(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
 _SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
@@ -57,9 +61,13 @@ def _is_lead(pattern: str, lines: Sequence[str]) -> bool:
 
 
 def _is_on(pattern: str, lines: Sequence[str]) -> bool:
-    """Whether it stands before the lines, but for a few of a frame; before those with a time of their own all the more."""
+    """Whether it stands before the lines, but for a few of a frame; before those with a time of their own all the more.
+
+    Who copies lines with numbers often begins behind the first number.
+    """
     compiled = re.compile(pattern)
-    odd = [line for line in lines if not compiled.match(line)]
+    is_number = pattern == r"\d+" and len(lines) > 2 and compiled.match(lines[1]) is not None
+    odd = [line for line in lines[is_number:] if not compiled.match(line)]
     if not odd:
         return True
     is_blank = pattern.replace("\\", "").isspace()
@@ -75,12 +83,15 @@ def _before_insides(lines: Sequence[str]) -> str | None:
     before = []
     for line in lines:
         begin = line[:_LONGEST]
-        inside = _INSIDE.search(begin) if any(word in begin for word in _NEEDED) else None
-        if inside is None or (inside["object"] and load(line[inside.start() :]) is None):
+        number = _GLUED.match(begin)
+        glued = number[0] if number else ""
+        inside = _INSIDE.search(begin[len(glued) :]) if any(word in begin for word in _NEEDED) else None
+        at = len(glued) + inside.start() if inside else 0
+        if inside is None or (inside["object"] and load(line[at:]) is None):
             continue
-        if inside["thrown"] and _SENTENCE.search(line, 0, inside.start()):
+        if inside["thrown"] and _SENTENCE.search(line, 0, at):
             continue
-        before.append(line[: inside.start()].rstrip())
+        before.append(line[:at].rstrip())
     columns = [re.findall(r"\s+|\S+", text) for text in before]
     width = Counter(map(len, columns)).most_common(1)[0][0] if columns else 0
     if width == 0:

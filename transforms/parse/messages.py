@@ -249,7 +249,9 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if proof is None:
         return None
     chain = chain_of(record.message)
-    is_certain = proof.kind in NO_QUOTATION
+    # Clients put a context before all they say: without it the line lost its beginning.
+    is_cut = prefix is NO_PREFIX and (record.logger or "").startswith("org.apache.kafka.clients.")
+    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first)
     if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
         return None
     if proof.repeats_class and any(thrown.is_kafka for thrown in chain):

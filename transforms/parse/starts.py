@@ -36,6 +36,8 @@ _ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indent
 _OF_A_PAGE = (
     r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
 )
+# What a collector or a viewer put above lines that have heads of their own: it begins no record, and splits no trace.
+_TIME_ALONE = rf"\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?[ \t\r]*(?:\n|$)"
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
@@ -76,9 +78,8 @@ def starts_of(
         return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
     # Where it holds words, a line behind it may look like a record's first one only because of it.
     lead = f"(?:{prefix})" + ("" if re.search(r"\w", re.sub(r"\\.", "", prefix)) else "?") if prefix else ""
-    goes_on = (
-        rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+]*\]?[ \t]+(?:{SIGNS})|{ENTRY})"
-    )
+    below = rf"{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+]*\]?[ \t]+(?:{SIGNS})|{ENTRY}"
+    goes_on = rf"{lead}(?:{below})" if is_apart else rf"{lead}(?:{below}|{_TIME_ALONE})"
     general = [
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
         rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
@@ -91,7 +92,8 @@ def starts_of(
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
-            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|\([a-z]"
+            rf"|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

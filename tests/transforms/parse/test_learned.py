@@ -97,6 +97,17 @@ def test_a_message_that_goes_on_with_an_exception_is_no_lead():
     assert prefix_of_lines([said.format(n=1), said.format(n=2)]) == ""
 
 
+def test_numbers_that_a_page_glued_to_lines_are_none_of_theirs():
+    frames = [
+        "1017\tat org.apache.kafka.common.internals.KafkaFutureImpl.get(KafkaFutureImpl.java:260)",
+        "1018Caused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+    ]
+    thrown = "1016java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Timed out"
+    lines = ["[main] INFO c.e.Ready - asking", "1015[main] ERROR c.e.Ready - no answer", thrown, *frames]
+    assert re.fullmatch(prefix_of_lines(lines), "1015")
+    assert re.fullmatch(prefix_of_lines(lines[1:]), "1015")
+
+
 TEXT = [
     layout
     for layout in LAYOUTS

@@ -291,3 +291,19 @@ def test_the_error_is_the_exception_that_proves_and_not_another_s_below():
 def test_a_disconnect_written_below_a_fetch_without_its_package_is_the_error():
     told = event("Error sending fetch request (sessionId=INVALID) to node 3:\n  DisconnectException: null")
     assert (told.kind, told.error_class) == ("disconnect", "DisconnectException")
+
+
+def test_what_was_thrown_is_the_error_where_it_stands_behind_the_message_and_its_frames_below():
+    said = f"{CONSUMER}Error connecting to node b3:9092 (id: 3 rack: null)"
+    thrown = "java.net.UnknownHostException: b3"
+    frame = "\tat java.base/java.net.InetAddress.getAllByName(InetAddress.java:1524)"
+    joined = event(f"{said}: {thrown}\n{frame}", level="WARN")
+    assert (joined.kind, joined.error_class) == ("connect_failed", "UnknownHostException")
+    assert event(f"{said}\n{thrown}\n{frame}", level="WARN").error_class == joined.error_class
+
+
+def test_an_exception_s_text_in_a_client_s_line_that_lost_its_beginning_is_what_it_says():
+    cut = "ta{offset=5, leaderEpoch=null, metadata=''}} failed: Commit cannot be completed since the group has already rebalanced"
+    coordinator = CLIENTS + "consumer.internals.ConsumerCoordinator"
+    assert event(cut, coordinator, level=None).kind == "commit_failed"
+    assert event(f"{CONSUMER}{cut}", coordinator, level=None).kind == "other_kafka"
