@@ -162,7 +162,8 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line. text: what it says, to its line's end.
+    is_first: it begins on the record's first line. text: what it says, to its line's end. begins_line: nothing but its
+    class stands before it.
     """
 
     family: Family
@@ -171,6 +172,7 @@ class Proof:
     is_alone: bool = False
     is_first: bool = False
     text: str = ""
+    begins_line: bool = False
 
     @property
     def kind(self) -> str:
@@ -190,6 +192,7 @@ def proof_in(text: str) -> Proof | None:
             match = form.regex.search(text)
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
+                begins = named.start() if named else match.start()
                 is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
                 is_first = text.find("\n", 0, match.start()) < 0
                 said = text[match.start() :].partition("\n")[0]
@@ -200,6 +203,7 @@ def proof_in(text: str) -> Proof | None:
                     bool(is_alone),
                     is_first,
                     said,
+                    _LINE_BEGINS.search(text, 0, begins) is not None,
                 )
     return None
 

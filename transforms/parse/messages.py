@@ -256,7 +256,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
         return None
     if proof.repeats_class and any(thrown.is_kafka for thrown in chain):
         return None
-    if not (is_certain or chain or proof.named or _is_told(record, proof)):
+    is_named = proof.named and (proof.begins_line or not proof.repeats_class)
+    if not (is_certain or chain or is_named or _is_told(record, proof)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client

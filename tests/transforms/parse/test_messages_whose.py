@@ -307,3 +307,10 @@ def test_an_exception_s_text_in_a_client_s_line_that_lost_its_beginning_is_what_
     coordinator = CLIENTS + "consumer.internals.ConsumerCoordinator"
     assert event(cut, coordinator, level=None).kind == "commit_failed"
     assert event(f"{CONSUMER}{cut}", coordinator, level=None).kind == "other_kafka"
+
+
+@pytest.mark.parametrize("before", ["signal: '", "// ", "producer.send(a);\n  // ", "What if it is "])
+def test_code_and_prose_that_cite_an_error_s_own_text_tell_nothing(before):
+    assert (
+        events(f"{before}ProducerFencedException: There is a newer producer with the same", level=None) == []
+    )
