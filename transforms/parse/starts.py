@@ -36,8 +36,6 @@ _ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indent
 _OF_A_PAGE = (
     r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
 )
-# What a collector or a viewer put above lines that have heads of their own: it begins no record, and splits no trace.
-_TIME_ALONE = rf"\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?[ \t\r]*(?:\n|$)"
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
@@ -78,8 +76,9 @@ def starts_of(
         return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
     # Where it holds words, a line behind it may look like a record's first one only because of it.
     lead = f"(?:{prefix})" + ("" if re.search(r"\w", re.sub(r"\\.", "", prefix)) else "?") if prefix else ""
-    below = rf"{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+]*\]?[ \t]+(?:{SIGNS})|{ENTRY}"
-    goes_on = rf"{lead}(?:{below})" if is_apart else rf"{lead}(?:{below}|{_TIME_ALONE})"
+    # A time alone on its line, which a collector or a viewer put above one that has its own, begins no record either.
+    behind_time = rf"[ \t]+(?:{SIGNS})" + ("" if is_apart else r"|[ \t\r]*(?:\n|$)")
+    goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
     general = [
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
         rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
