@@ -154,3 +154,33 @@ def test_files_and_numbers_that_grep_puts_before_lines(lines, lead):
     found = re.match(prefix_of_lines(lines), lines[0])
     assert found is not None
     assert found[0] == lead
+
+
+def _records(data: bytes) -> list[LogRecord]:
+    reader = ChunkReader(detect_layout(data), "s", settings=ReadSettings())
+    return [one for one in reader.read(io.BytesIO(data)) if isinstance(one, LogRecord)]
+
+
+def test_a_collectors_time_alone_on_its_line_neither_begins_a_record_nor_splits_a_trace():
+    collected, own = "2026-01-05 15:30:00 ", "2026-01-05 10:00:0{}.159 ERROR 7 --- [main] {} : {}"
+    lines = [
+        own.format(
+            1, "o.a.k.c.c.i.ConsumerCoordinator", "[Consumer clientId=c, groupId=g] (Re-)joining group"
+        ),
+        collected,
+        own.format(2, "c.e.Orders", "gave up"),
+        collected,
+        "java.lang.IllegalStateException: no answer",
+        collected,
+        "    at com.example.Orders.run(Orders.java:7)",
+        collected,
+        "Caused by: org.apache.kafka.clients.consumer.CommitFailedException: Offset commit cannot be completed since",
+    ]
+    records = _records("\n".join(lines).encode())
+    assert [(one.line, one.logged_at) for one in records] == [(1, 1767607201159), (3, 1767607202159)]
+
+
+def test_a_line_that_opens_with_what_brackets_hold_goes_on_with_the_message_before_it():
+    text = b"Member m-1 sending LeaveGroup request to coordinator\n(reason: consumer poll timeout has expired. This means\n"
+    records = _records(text + b"(Re-)joining group orders\n")
+    assert [(one.line, one.line_count) for one in records] == [(1, 2), (3, 1)]

@@ -413,31 +413,6 @@ def test_records_that_one_span_holds_stand_on_their_own_lines():
     assert [(piece.line, piece.line_count) for piece in pieces] == [(41, 1), (41, 1)]
 
 
-def test_a_collectors_time_alone_on_its_line_neither_begins_a_record_nor_splits_a_trace():
-    collected, own = "2026-01-05 15:30:00 ", "2026-01-05 10:00:0{}.159 ERROR 7 --- [main] {} : {}"
-    lines = [
-        own.format(
-            1, "o.a.k.c.c.i.ConsumerCoordinator", "[Consumer clientId=c, groupId=g] (Re-)joining group"
-        ),
-        collected,
-        own.format(2, "c.e.Orders", "gave up"),
-        collected,
-        "java.lang.IllegalStateException: no answer",
-        collected,
-        "    at com.example.Orders.run(Orders.java:7)",
-        collected,
-        "Caused by: org.apache.kafka.clients.consumer.CommitFailedException: Offset commit cannot be completed since",
-    ]
-    records, _, _ = read("\n".join(lines).encode())
-    assert [(one.line, one.logged_at) for one in records] == [(1, 1767607201159), (3, 1767607202159)]
-
-
-def test_a_line_that_opens_with_what_brackets_hold_goes_on_with_the_message_before_it():
-    text = b"Member m-1 sending LeaveGroup request to coordinator\n(reason: consumer poll timeout has expired. This means\n"
-    records, _, _ = read(text + b"(Re-)joining group orders\n", layout=PLAIN)
-    assert [(one.line, one.line_count) for one in records] == [(1, 2), (3, 1)]
-
-
 def test_what_is_indented_does_not_make_a_log_a_plain_text():
     head = (
         "10:00:0{}.659 [info]  group coordinator (groupId=orders,memberId=,generation=0,pid=#PID<0.189.0>):\n"
