@@ -48,6 +48,8 @@ INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]+?(?:Exception|Error|Throwable)\b(?!\.))(?:: (.*))?"
 )
 OTHER_DUMPS = {"KafkaConfig": "broker", "ShareConsumerConfig": "share"}
+# Texts of exceptions whose class, where it is printed whole, tells as much.
+OF_A_CLASS = ("member-fenced-exception", "produce-refused-exception")
 NEVER_MADE = re.compile(
     r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d+) ms|\bIOException: Connection to [^\n]+ failed\b"
 )
@@ -237,7 +239,8 @@ def _of_application(text: str, values: Values) -> Values | None:
     chain = _chain(text[26:])
     for form in exception_forms():
         if form.literal in text and (match := form.regex.search(text)):
-            if form.family.kind not in BEYOND_DOUBT and not chain:
+            is_told_twice = form.family.id in OF_A_CLASS and any(is_kafka for _, _, is_kafka in chain)
+            if is_told_twice or (form.family.kind not in BEYOND_DOUBT and not chain):
                 break
             values["kind"], values["message_id"] = form.family.kind, form.family.id
             values["client_kind"] = form.family.client
@@ -317,6 +320,8 @@ def _by_exception(values: Values, text: str, is_end: bool) -> None:
     for form in exception_forms():
         if form.literal in text and (match := form.regex.search(text)):
             kind = form.family.kind
+            if form.family.id in OF_A_CLASS:
+                return
             if (kind == "task_timeout_expired") if is_end else kind in ("batch_expired", "produce_failed"):
                 values["kind"], values["error_class"] = kind, "TimeoutException"
                 _fill(values, match.groupdict())
