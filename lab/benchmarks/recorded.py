@@ -49,7 +49,7 @@ INLINE = re.compile(
 )
 OTHER_DUMPS = {"KafkaConfig": "broker", "ShareConsumerConfig": "share"}
 # Texts of exceptions whose class, where it is printed whole, tells as much.
-OF_A_CLASS = ("member-fenced-exception", "produce-refused-exception")
+OF_A_CLASS = ("producer-fenced-exception", "member-fenced-exception", "produce-refused-exception")
 NEVER_MADE = re.compile(
     r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d+) ms|\bIOException: Connection to [^\n]+ failed\b"
 )
