@@ -138,9 +138,13 @@ def _first_of(message: str) -> Prefix:
     if message[:1] in ("W", "E") and (worker := _WORKER.match(message)):
         return Prefix(worker.end(), "connect", worker=worker["worker"])
     whole = _whole_of(message) if message[:1] in ("[", "s", "g", "t") else NO_PREFIX
-    if whole.length or not _MAY_BE_LEFT.match(message, 0, LONGEST):
-        return whole
-    return _left_of(message)
+    return whole if whole.length or not _may_be_left(message) else _left_of(message)
+
+
+def _may_be_left(message: str) -> bool:
+    """A cheap look: what is left is closed by a bracket, or names the client's kind at once."""
+    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
+    return is_closed or _OPEN.match(message, 0, LONGEST) is not None
 
 
 def _whole_of(message: str) -> Prefix:
