@@ -36,6 +36,8 @@ LONGEST_NAME = 120
 _OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
 # What the lines of a trace begin with, but for those of what was thrown.
 BENEATH = ("at ", "... ", "Suppressed: ")
+# `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
+_CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
@@ -162,7 +164,8 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line. text: what it says, to its line's end. begins_line: nothing but its
+    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print
+    it. text: what it says, to its line's end. begins_line: nothing but its
     class stands before it.
     """
 
@@ -194,7 +197,10 @@ def proof_in(text: str) -> Proof | None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 begins = named.start() if named else match.start()
                 is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
-                is_first = text.find("\n", 0, match.start()) < 0
+                is_coded = (
+                    _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
+                )
+                is_first = text.find("\n", 0, match.start()) < 0 and not is_coded
                 said = text[match.start() :].partition("\n")[0]
                 return Proof(
                     form.family,

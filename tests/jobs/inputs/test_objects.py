@@ -51,8 +51,8 @@ def test_an_object_that_grew_is_read_on(store, at_once, tmp_path):
         assert versions(lake) == before
         assert stream.measured.values.get("failures", 0) == 0
     assert (first.read, second.read) == (1, 1)
-    # From the last record on, which is there already; not from the beginning.
-    assert first.records + second.records == len(rows_of(lake, "bronze.log_records")) + 1
+    # From the last record on, or the one before it where the file ended within a head; not from the beginning.
+    assert first.records + second.records - len(rows_of(lake, "bronze.log_records")) in (1, 2)
     assert differences(at_once, lake) == {}
     (account,) = balanced_accounting(lake)
     assert account["source"] == f"s3://grows/logs/{NAME}"
