@@ -314,3 +314,9 @@ def test_code_and_prose_that_cite_an_error_s_own_text_tell_nothing(before):
     assert (
         events(f"{before}ProducerFencedException: There is a newer producer with the same", level=None) == []
     )
+
+
+def test_a_text_behind_an_error_s_code_is_another_client_s():
+    said = "The request included a message larger than the max message size the server will accept."
+    assert event(f"giving up order 7: {said}", level="ERROR").kind == "produce_failed"
+    assert events(f"giving up order 7: MESSAGE_TOO_LARGE: {said}", level="ERROR") == []
