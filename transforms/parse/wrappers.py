@@ -152,6 +152,7 @@ def export(line: str) -> Wrapped | None:
 
 _CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
+_MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
 _MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
@@ -189,7 +190,9 @@ def strings(line: str) -> Wrapped | None:
     if text in ("", "["):
         return Wrapped("")
     inner = text[1:-1]
-    if text != f'"{inner}"' or '""' in inner or '","' in inner:  # a row of CSV
+    if (
+        text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner)
+    ):  # of CSV, or of an object
         return None
     return Wrapped(unescaped(inner))
 

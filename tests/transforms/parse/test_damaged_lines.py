@@ -187,3 +187,11 @@ def test_lines_that_a_mail_broke_around_long_names_are_joined():
         f"> {CONTEXT}Revoke previously\n> assigned partitions a-0, a-1\n"
     )
     assert [one[:3] for one in revoked(text * 3)] == [("c-1", "orders", "INFO")] * 3
+
+
+def test_members_of_an_object_are_no_array_of_lines():
+    error = "org.apache.kafka.common.errors.TimeoutException: Expiring 2 record(s) for orders-0:10001 ms has passed"
+    member = {"t": "2026-01-05T10:00:00.000Z", "exc": error}
+    text = json.dumps({"facts": [member, member], "clients": [{"mode": "streams"}]}, indent=2)
+    assert detect_layout(text.encode()).wrappers == ()
+    assert detect_layout(json.dumps([LINE, LINE], indent=2).encode()).wrappers == ("strings",)
