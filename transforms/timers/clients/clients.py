@@ -157,7 +157,8 @@ class Clients:
     def _step(self, event: ClientEvent) -> None:
         incarnation = self.incarnation_at(event.order)
         if event.client_library != JAVA:
-            version = version_of_text(event.client_version)
+            # A row of the lake has the column of Java's version anew; what the line said stays in its details.
+            version = version_of_text(event.details.get("library_version") or event.client_version)
             if version is not None:
                 self.other_versions[incarnation, event.client_id] = version
             return

@@ -430,3 +430,13 @@ def test_every_default_stands_under_release_lines_in_order():
 def test_a_value_that_is_no_whole_number_is_none(value):
     history = History(dump("Consumer", "c", max_poll_interval_ms=value), consumer("c"))
     assert history.profile(1).whole("max.poll.interval.ms") is None
+
+
+def test_a_row_of_the_lake_tells_a_library_s_version_as_its_line_did():
+    """The column of the version is Java's there: whether a process is read at once or later, its defaults are the same."""
+    line = "%7|1795357602.334|INIT|pay#consumer-1| [thrd:app]: librdkafka v2.16.0 (0x21000ff) pay#consumer-1 initialized (builtin.features gzip)"
+    (read,) = events_of(record(line), ORIGIN)
+    kept = replace(read, client_version=None)
+    for control in ([read], [kept]):
+        settings = UnitSettings.from_events(control, (), {})
+        assert settings.profile_of(read).library_version == (2, 16, 0)
