@@ -159,11 +159,17 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
+    return printed(
+        said for one in recordings(*options.names) for said in accused_more(one, range(options.seeds))
+    )
+
+
+def printed(accused: Iterable[str]) -> int:
+    """Print each accusation as it comes, and how many there are: the exit code."""
     count = 0
-    for recording in recordings(*options.names):
-        for said in accused_more(recording, range(options.seeds)):
-            print(said, flush=True)
-            count += 1
+    for said in accused:
+        print(said, flush=True)
+        count += 1
     print(f"{count} false accusations")
     return 1 if count else 0
 

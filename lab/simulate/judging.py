@@ -13,6 +13,7 @@ from transforms.parse.metrics.samples import PROCESS, mbean_of
 from transforms.parse.reader import ChunkReader, detect_layout, fingerprint, open_source
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
+from transforms.rules.judge import Finding
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.samples.series import Series
 
@@ -45,7 +46,12 @@ def _series(scraped: Mapping[tuple[str, str], Scraped]) -> Iterable[Series]:
 
 def broken(story: Story) -> set[str]:
     """Rules found broken as broken_semantics: what no correct client could have left."""
-    return {found.rule_id for found in story.findings if found.category == "broken_semantics"}
+    return {found.rule_id for found in broken_findings(story)}
+
+
+def broken_findings(story: Story) -> list[Finding]:
+    """What was found broken so."""
+    return [found for found in story.findings if found.category == "broken_semantics"]
 
 
 def found(story: Story) -> set[str]:

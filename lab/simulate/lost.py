@@ -12,8 +12,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from random import Random
 
+from lab.score.mutilated import printed
 from lab.simulate import backoff, batches, consumer848, memberships, streams_loops, tasks
-from lab.simulate.judging import story_of
+from lab.simulate.judging import broken_findings, story_of
 from lab.simulate.line import Line, render
 from lab.simulate.process import Process
 from lab.simulate.truth import Truth
@@ -78,8 +79,7 @@ def _message(line: Line) -> str:
 
 
 def _broken(logs: Logs) -> list[Finding]:
-    story = story_of({unit: render(lines) for unit, lines in logs.items()})
-    return [found for found in story.findings if found.category == "broken_semantics"]
+    return broken_findings(story_of({unit: render(lines) for unit, lines in logs.items()}))
 
 
 def _one(
@@ -117,14 +117,8 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     options = parser.parse_args()
-    count = 0
-    for kind in options.kinds or KINDS:
-        for seed in range(options.seeds):
-            for said in accused_more(kind, seed):
-                print(said, flush=True)
-                count += 1
-    print(f"{count} false accusations")
-    return 1 if count else 0
+    kinds, seeds = options.kinds or KINDS, range(options.seeds)
+    return printed(said for kind in kinds for seed in seeds for said in accused_more(kind, seed))
 
 
 if __name__ == "__main__":

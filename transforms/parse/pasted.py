@@ -16,7 +16,7 @@ SIGNS = (
     b"&",
     b"\\n",
     b"](http",
-    b"#01",
+    b"#012",
     b"\xef\xbb\xbf",
 )
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")

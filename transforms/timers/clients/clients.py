@@ -158,7 +158,7 @@ class Clients:
         incarnation = self.incarnation_at(event.order)
         if event.client_library != JAVA:
             # A row of the lake has the column of Java's version anew; what the line said stays in its details.
-            version = version_of_text(event.details.get("library_version") or event.client_version)
+            version = version_of_text(event.details.get("library_version"))
             if version is not None:
                 self.other_versions[incarnation, event.client_id] = version
             return
