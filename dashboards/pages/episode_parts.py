@@ -18,9 +18,8 @@ from dashboards.queries.episodes import Scope
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.theme import GRAPH_CONFIG
 
-# A double click shows all of it; what it shows at first is only a part.
-# A busy browser tells of the second click late.
-CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": "autosize", "doubleClickDelay": 800}
+# A double click is told by assets/zoom.js: it shows all; what a drawing shows at first is only a part.
+CONFIG: Any = {**GRAPH_CONFIG, "doubleClick": False}
 
 
 @dataclass(frozen=True, slots=True)

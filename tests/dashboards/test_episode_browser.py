@@ -83,6 +83,22 @@ def test_a_zoom_is_a_window_and_a_double_click_ends_it(site):
     page.mouse.dblclick(box["x"] + box["width"] / 2, middle)
     expect(page).to_have_url(re.compile("view=whole"))
     expect(page.locator("#timers-from")).to_have_value("")
+
+
+def test_a_double_click_counts_when_its_first_click_selected_a_mark_and_the_figure_was_drawn_anew(site):
+    page = opened(site, "/timers")
+    site.zoom(0.1, 0.5)
+    expect(page.locator("#timers-from")).to_have_value(re.compile("2026-11-21T12:00"))
+    site.settle()
+    bar = page.locator(".drawn .bars .point path").first.bounding_box()
+    page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
+    page.mouse.down()
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("selected="))
+    site.settle()
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    expect(page).to_have_url(re.compile("view=whole"))
     page.go_back()
     expect(page.locator("#timers-from")).to_have_value(re.compile("2026-11-21T12:00"))
 
