@@ -143,7 +143,7 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
             f"{name} is a log of {client} ({counted(lines, 'line')}): this client is not Java's, and its timers are not "
             "rebuilt. Nothing was judged."
         )
-    if scan.kafka_lines:
+    if scan.kafka_lines and scan.is_named:  # heartbeats and partitions are others', too
         loud = "" if scan.is_loud else "; none of its lines says that something failed"
         return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."

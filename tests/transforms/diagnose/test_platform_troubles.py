@@ -315,7 +315,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 [myid:1] - WARN  [WorkerSender[myid=1]:QuorumCnxManager@588] - Cannot open channel to 2 at election address zk2/10.0.0.2:3888\njava.net.ConnectException: Connection refused",
-            "zookeeper_without_quorum", ["server 2", "zk2/10.0.0.2:3888"], id="a server of the ensemble that is away",
+            "zookeeper_peer_unreached", ["server 2", "zk2/10.0.0.2:3888"], id="a server of the ensemble that is away",
         ),
         pytest.param(
             f"{AT} WARN fsync-ing the write ahead log in SyncThread:1 took 2345ms which will adversely effect operation latency. (org.apache.zookeeper.server.persistence.FileTxnLog)",
@@ -336,6 +336,14 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         pytest.param(
             f"{AT} WARN caught end of stream exception (org.apache.zookeeper.server.NIOServerCnxn)\nEndOfStreamException: Unable to read additional data from client sessionid 0x0, likely client has closed socket\n\tat org.apache.zookeeper.server.NIOServerCnxn.doIO(NIOServerCnxn.java:239)",
             "not_judged", ["speak of Kafka, and none could be read"], id="whoever asks ZooKeeper and goes",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 - WARN  [SendWorker:188978561024:QuorumCnxManager$SendWorker@679] - Interrupted while waiting for message on queue",
+            "not_judged", ["speak of Kafka, and none could be read"], id="a link between ZooKeeper's servers that was replaced",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 host com.example.daemon[41]: failed heartbeat, rebalance of 3 brokers",
+            "not_judged", ["no line of a Kafka client"], id="words that Kafka has in common with others",
         ),
         pytest.param(
             f"{AT} WARN BROKER_FAILURE detected {{\n    Broker 3 failed at 05/01/2026 09:44:42\n}}. Self healing start time 05/01/2026 10:14:42. (com.linkedin.kafka.cruisecontrol.detector.notifier.SelfHealingNotifier)",
