@@ -63,7 +63,8 @@ def _defaults() -> Mapping[str, Any]:
 
 def events_in(path: Path, most_bytes: int | None = None) -> list[ClientEvent]:
     """The typed events of one log, from the cache where neither the log nor the parsing code changed."""
-    kept = CACHE / f"{_parser_digest()}-{path.parent.name}-{path.name}-{most_bytes or 'all'}.pickle"
+    log = hashlib.sha256(path.read_bytes()).hexdigest()[:16]  # a recording may be made anew
+    kept = CACHE / f"{_parser_digest()}-{path.parent.name}-{path.name}-{log}-{most_bytes or 'all'}.pickle"
     if kept.is_file():
         found: list[ClientEvent] = pickle.loads(kept.read_bytes())
         return found
