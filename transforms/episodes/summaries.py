@@ -10,6 +10,7 @@ from transforms.episodes.batches import over_ms, stages
 from transforms.episodes.lanes import Row
 from transforms.episodes.task_timers import left_ms
 from transforms.episodes.words import POLL, SESSION, origin, short_name
+from transforms.rules.rule import HELD_AGAINST
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
 Outcomes = Mapping[str, int]
@@ -66,7 +67,7 @@ def retries(rows: Sequence[Row], total: int, found: Sequence[Row]) -> Summary:
         others = sum(bool(row["short"]) for row in rows[1:])
         least = "At least " if others + 1 == len(rows) < total else ""
         more = f" {least}{counted(others, 'other sequence')} had short waits." if others else ""
-        rules = ", ".join(sorted({one["rule_id"] for one in found}))
+        rules = ", ".join(sorted({one["rule_id"] for one in found if one["category"] in HELD_AGAINST}))
         judged = f" (found by {rules})" if rules else " (no rule holds it against it)"
         were = "was" if worst["short"] == 1 else "were"
         told = f"{worst['short']} of its waits {were} shorter than the {worst['least_ms']} ms it had to wait at least"

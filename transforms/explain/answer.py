@@ -22,11 +22,9 @@ from transforms.parse.books import Books
 from transforms.parse.redact import redact
 from transforms.pure import Story
 from transforms.rules.judge import Unjudged, Violation
+from transforms.rules.rule import CATEGORIES, HELD_AGAINST
 from transforms.timers.episodes import TABLE_OF
 
-# Broken promises first, then what this release always does, then advice.
-CATEGORY_ORDER = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
-IS_TROUBLE = ("broken_semantics", "departs_from_kip")
 _OF_JAVA = re.compile(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
 
 
@@ -138,7 +136,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     beside = [one for one in story.violations if one.rule_id not in in_faults]
     not_judged = _redacted(unexplained(sources, records, story.events, _explained(story, unknown)))
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
-    has_trouble = bool(found or worded) or any(one.category in IS_TROUBLE for one in beside)
+    has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     return Answer(
         ending=ending(
             sources,
@@ -221,7 +219,7 @@ def _explained(story: Story, unknown: Collection[str]) -> set[str]:
 
 
 def _by_category(violation: Violation) -> int:
-    return CATEGORY_ORDER.index(violation.category)
+    return CATEGORIES.index(violation.category)
 
 
 def _plain(books: Books) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def sequence(**changes):
         ),
         (
             [sequence(short=1)],
-            [],
+            [{"rule_id": "kip580.no_growth", "category": "older_semantics"}],
             "admin retried METADATA 11 times in 500 ms, 20 a second: 1 of its waits was shorter than the 80 ms it had "
             "to wait at least (no rule holds it against it).",
             "warn",
