@@ -50,7 +50,7 @@ def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
     where: list[Where] = [("happened_at", ">=", window.since), ("happened_at", "<=", window.until)]
     where += [("kind", "in", list(kinds)), *equal(service=window.service)]
     columns = ("event_id", "happened_at", "kind", "client_kind", "client_id", "task_id", "thread", "topic", "partition",
-               "node_id", "api", "error_class", "elapsed_ms", "member_id", "benign", "unit_id",
+               "node_id", "api", "error_class", "elapsed_ms", "member_id", "benign", "unit_id", "service",
                "instance", "group_id")  # fmt: skip
     events = lake.read("silver.client_events", columns, where, [("ordered_at", "ascending")], MOST_EVENTS)
     _note(found, "silver.client_events", events)

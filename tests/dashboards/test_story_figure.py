@@ -23,7 +23,7 @@ def lanes(session=None, batch=None, timer=None, events=(), clocks=(), focus=()):
 
 
 def event(kind: str, at: int = NOON, **more):
-    return EMPTY | {"kind": kind, "happened_at": at, "unit_id": UNIT} | more
+    return EMPTY | {"kind": kind, "happened_at": at, "unit_id": UNIT, "service": "orders"} | more
 
 
 def stretches(figure):
@@ -102,6 +102,14 @@ def test_marks_stand_in_the_lane_they_belong_to():
     found = {lane.name: lane for lane in lanes(batch=BATCH, events=[named, only_client, only_process, other])}
     assert len(found["orders-producer orders-0"].marks) == 3
     assert len(found["payments-producer"].marks) == 1
+
+
+def test_clients_of_two_services_are_two_however_alike_their_names():
+    here = event("disconnect", client_id="producer-1")
+    there = event("disconnect", client_id="producer-1", service="billing", unit_id="u2")
+    alone = event("disconnect", client_id="admin-1")
+    found = [(lane.name, len(lane.marks)) for lane in lanes(events=[here, there, there, alone])]
+    assert found == [("admin-1", 1), ("producer-1 · billing", 2), ("producer-1 · orders", 1)]
 
 
 def test_a_brokers_lines_have_a_lane_of_their_own():

@@ -4,6 +4,7 @@ A lane is one timer of one client (its memberships, the gap between its polls, i
 group's rebalances, one broker, or what befell one client's connections.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from transforms.episodes.bars import bars_of
@@ -31,6 +32,7 @@ MARKED = {
     "task timer": ("task_timeout_start", "task_timeout_continue", "task_timeout_expired", "streams_error"),
     "broker": ("broker_member_failed", "leave_group", "fenced"),
 }  # fmt: skip
+Key = tuple[str, str, str]  # a lane's kind, its name, and the service where that tells it apart
 MARKED_KINDS = tuple(sorted({kind for kinds in MARKED.values() for kind in kinds}))
 
 
@@ -45,23 +47,39 @@ def lanes_of(
 
     clocks: unit_id -> its largest happened_at: open timers are drawn up to it.
     """
-    bars: dict[tuple[str, str], list[Bar]] = {}
+    bars: dict[Key, list[Bar]] = {}
     owners: dict[tuple[str, str], set[str]] = {}
     for table, rows in episodes.items():
         for row in rows:
             for kind, bar in bars_of(table, row, clocks.get(row["unit_id"])):
                 if window.holds(bar.start, max(bar.end, bar.limit_at or 0)):
-                    bars.setdefault((kind, _name(kind, row)), []).append(bar)
+                    bars.setdefault(_key(kind, _name(kind, row), row), []).append(bar)
                     owners.setdefault((kind, row["unit_id"]), set()).add(_name(kind, row))
-    marks: dict[tuple[str, str], list[Mark]] = {}
+    marks: dict[Key, list[Mark]] = {}
     for event in events:
         if event.get("happened_at") is not None and (of_lane := _lane_of(event)):
             name = _name_of_mark(of_lane, event, owners.get((of_lane, event["unit_id"]), set()))
-            marks.setdefault((of_lane, name), []).append(_mark(event))
+            marks.setdefault(_key(of_lane, name, event), []).append(_mark(event))
     focused: frozenset[str | None] = frozenset(focus)
     near = {key for key, of_lane in bars.items() if any(bar.subject_id in focused for bar in of_lane)}
-    keys = sorted({*bars, *marks}, key=lambda key: (key not in near, KINDS.index(key[0]), key[1]))
-    return [lane(*key, bars.get(key, []), marks.get(key, []), focused) for key in keys]
+    keys = sorted({*bars, *marks}, key=lambda key: (key not in near, KINDS.index(key[0]), *key[1:]))
+    alike = Counter(key[:2] for key in keys)
+    return [
+        lane(
+            kind,
+            f"{name} · {service}" if alike[kind, name] > 1 else name,
+            bars.get(key, []),
+            marks.get(key, []),
+            focused,
+        )
+        for key in keys
+        for kind, name, service in [key]
+    ]
+
+
+def _key(kind: str, name: str, row: Row) -> Key:
+    """Clients, tasks and brokers of two services are two, however alike their names; a group is one for all its members."""
+    return kind, name, "" if kind == "rebalances" else str(row.get("service") or "")
 
 
 def _lane_of(event: Row) -> str | None:
