@@ -4,11 +4,10 @@
 from expectations.contract import TableContract, table
 from expectations.expect import at_least, in_set, never_matches, not_before, not_empty
 from expectations.silver import FINDING_COLUMNS, PLAN_ADDED, SCOPE, UNIT, WHO
+from transforms.rules.rule import CATEGORIES, SEVERITIES
 
-CATEGORIES = ["broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"]
 # "Accuse only on proof": a default or assumed limit accuses nobody.
 UNPROVEN = r"^(?:default:|assumed)"
-SEVERITIES = ["critical", "error", "warning", "info"]
 
 VIOLATIONS = table(
     TableContract(

@@ -53,8 +53,9 @@ def lanes_of(
         for row in rows:
             for kind, bar in bars_of(table, row, clocks.get(row["unit_id"])):
                 if window.holds(bar.start, max(bar.end, bar.limit_at or 0)):
-                    bars.setdefault(_key(kind, _name(kind, row), row), []).append(bar)
-                    owners.setdefault((kind, row["unit_id"]), set()).add(_name(kind, row))
+                    name = _name(kind, row)
+                    bars.setdefault(_key(kind, name, row), []).append(bar)
+                    owners.setdefault((kind, row["unit_id"]), set()).add(name)
     marks: dict[Key, list[Mark]] = {}
     for event in events:
         if event.get("happened_at") is not None and (of_lane := _lane_of(event)):
@@ -65,21 +66,19 @@ def lanes_of(
     keys = sorted({*bars, *marks}, key=lambda key: (key not in near, KINDS.index(key[0]), *key[1:]))
     alike = Counter(key[:2] for key in keys)
     return [
-        lane(
-            kind,
-            f"{name} · {service}" if alike[kind, name] > 1 else name,
-            bars.get(key, []),
-            marks.get(key, []),
-            focused,
-        )
-        for key in keys
-        for kind, name, service in [key]
+        lane(key[0], _told_apart(key, alike), bars.get(key, []), marks.get(key, []), focused) for key in keys
     ]
 
 
 def _key(kind: str, name: str, row: Row) -> Key:
     """Clients, tasks and brokers of two services are two, however alike their names; a group is one for all its members."""
     return kind, name, "" if kind == "rebalances" else str(row.get("service") or "")
+
+
+def _told_apart(key: Key, alike: Mapping[tuple[str, str], int]) -> str:
+    """A lane's name, with its service where others are called so. alike: how many lanes have a kind and a name."""
+    kind, name, service = key
+    return f"{name} · {service or 'service unknown'}" if alike[kind, name] > 1 else name
 
 
 def _lane_of(event: Row) -> str | None:

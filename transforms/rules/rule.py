@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 # Broken promises first, then what this release always does, then advice.
 CATEGORIES = ("broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration")
 # Those that are held against the client: an older release keeps its own promises, and a setting breaks none.
-HELD_AGAINST = frozenset(CATEGORIES[:2])
+HELD_AGAINST = frozenset({"broken_semantics", "departs_from_kip"})
 # What a rule takes to be shown by the lines: what they say, which no lost line can undo; or that a line is not there, which
 # is shown only by a log that shows itself to be whole (transforms.timers.log_holes).
 SAID, ABSENT = "said", "absent"
