@@ -3,6 +3,7 @@
 A step is `<ms>:<word>[=<argument>]`; an event's id is its unit, its word and its instant: `app/joined@500`.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -151,13 +152,16 @@ class Unit:
     def events(self) -> list[ClientEvent]:
         latest = None
         found = []
+        named: Counter[str] = Counter()  # no two events of a log have one id, said at one time though they be
         for position, step in enumerate(self.story.split()):
             at_text, _, rest = step.partition(":")
             word, _, argument = rest.partition("=")
             at = int(at_text) + self.shift_ms
             latest = at if latest is None else max(latest, at)
             event = _broker_event(word, argument) if self.is_broker else _client_event(word, argument)
-            event.event_id = f"{self.name}/{word}@{at_text}"
+            name = f"{self.name}/{word}@{at_text}"
+            event.event_id = f"{name}#{named[name]}" if named[name] else name
+            named[name] += 1
             event.unit_id = event.source_id = self.name
             event.happened_at, event.ordered_at, event.position = at, latest, position
             event.group_id = GROUP

@@ -1,7 +1,7 @@
 """Memberships from a consumer's own lines."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.timelines_liveness import CLIENT_WORDS, app, fold, of_class
@@ -211,6 +211,7 @@ STEPS = st.lists(
 
 
 @given(STEPS)
+@example([(0, "joined", "a"), (0, "joined", "b")])
 def test_any_history_gives_ordered_memberships_and_survives_a_snapshot(steps):
     at, parts = 0, []
     for wait_ms, word, letter in steps:
