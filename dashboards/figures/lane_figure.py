@@ -22,7 +22,7 @@ SERIES_PX, SERIES_GAP_PX = 50, 40
 TOP_PX, BOTTOM_PX = 4, 44
 LEAST_PX = 170  # of all lanes: Plotly shows no hover that is higher than the figure
 # Words begin at the left edge and fit a phone's 340 px: the figure does not know how wide it is.
-NAME_CHARS, LIMIT_CHARS, CLIENT_CHARS, MOST_CLIENTS = 34, 52, 14, 3
+NAME_CHARS, SERVICE_CHARS, LIMIT_CHARS, CLIENT_CHARS, MOST_CLIENTS = 34, 20, 52, 14, 3
 WHOLE_NAME_CHARS = 110  # of a lane whose name says all, what matters first: the rest may be cut by the edge
 DAY_MS = 24 * 3600 * 1000
 
@@ -76,7 +76,8 @@ def _height(lane: Lane, focus: frozenset[str]) -> int:
 def _add_heading(words: list[dict[str, Any]], lane: Lane, top: float, focus: frozenset[str]) -> float:
     """The name, and the limit of what the page is about; where the middle of the first row is."""
     more = f", {lane.joined} joined" if lane.joined else ""
-    name = f"<b>{text(_shortened(lane.name))}</b>  {lane.kind}{more}"
+    whose = f" · {text(_shortened(lane.service, SERVICE_CHARS))}" if lane.service else ""
+    name = f"<b>{text(_shortened(lane.name))}</b>{whose}  {lane.kind}{more}"
     whole = name if lane.kind else text(f"{lane.name}{more}", WHOLE_NAME_CHARS)
     words.append(at_left(whole, top + NAME_PX / 2, "middle"))
     begin = top + NAME_PX

@@ -108,8 +108,15 @@ def test_clients_of_two_services_are_two_however_alike_their_names():
     here = event("disconnect", client_id="producer-1")
     there = event("disconnect", client_id="producer-1", service="billing", unit_id="u2")
     alone = event("disconnect", client_id="admin-1")
-    found = [(lane.name, len(lane.marks)) for lane in lanes(events=[here, there, there, alone])]
-    assert found == [("admin-1", 1), ("producer-1 · billing", 2), ("producer-1 · orders", 1)]
+    drawn = lanes(events=[here, there, there, alone])
+    found = [(lane.name, lane.service, len(lane.marks)) for lane in drawn]
+    assert found == [("admin-1", "", 1), ("producer-1", "billing", 2), ("producer-1", "orders", 1)]
+    said = [one.text for one in lanes_figure(drawn, WINDOW).layout.annotations]
+    assert [one for one in said if "network" in one] == [
+        "<b>admin-1</b>  network",
+        "<b>producer-1</b> · billing  network",
+        "<b>producer-1</b> · orders  network",
+    ]
 
 
 def test_a_brokers_lines_have_a_lane_of_their_own():

@@ -89,7 +89,7 @@ class Mark:
 class Lane:
     """One line of the picture: rows of bars that don't overlap, and marks. kind: empty where the name says all.
 
-    joined: bars that are drawn as a stretch of many.
+    joined: bars that are drawn as a stretch of many. service: whose it is, where another one has its kind and name.
     """
 
     kind: str
@@ -97,6 +97,7 @@ class Lane:
     rows: tuple[tuple[Bar, ...], ...] = ()
     marks: tuple[Mark, ...] = ()
     joined: int = 0
+    service: str = ""
 
     @property
     def bars(self) -> Iterator[Bar]:

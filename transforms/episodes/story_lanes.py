@@ -6,6 +6,7 @@ group's rebalances, one broker, or what befell one client's connections.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Window, lane
@@ -65,20 +66,16 @@ def lanes_of(
     near = {key for key, of_lane in bars.items() if any(bar.subject_id in focused for bar in of_lane)}
     keys = sorted({*bars, *marks}, key=lambda key: (key not in near, KINDS.index(key[0]), *key[1:]))
     alike = Counter(key[:2] for key in keys)
+    made = [lane(*key[:2], bars.get(key, []), marks.get(key, []), focused) for key in keys]
     return [
-        lane(key[0], _told_apart(key, alike), bars.get(key, []), marks.get(key, []), focused) for key in keys
+        replace(one, service=key[2] or "service unknown") if alike[key[:2]] > 1 else one
+        for key, one in zip(keys, made, strict=True)
     ]
 
 
 def _key(kind: str, name: str, row: Row) -> Key:
     """Clients, tasks and brokers of two services are two, however alike their names; a group is one for all its members."""
     return kind, name, "" if kind == "rebalances" else str(row.get("service") or "")
-
-
-def _told_apart(key: Key, alike: Mapping[tuple[str, str], int]) -> str:
-    """A lane's name, with its service where others are called so. alike: how many lanes have a kind and a name."""
-    kind, name, service = key
-    return f"{name} · {service or 'service unknown'}" if alike[kind, name] > 1 else name
 
 
 def _lane_of(event: Row) -> str | None:
