@@ -492,4 +492,4 @@ class MembershipStep(Beats):
 
 def _exceeded(event: ClientEvent) -> int | None:
     text = event.details.get("exceeded_ms", "")
-    return whole_number(text) if text.isdigit() else None
+    return whole_number(text) if text.isdecimal() else None
