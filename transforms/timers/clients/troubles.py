@@ -90,6 +90,15 @@ WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
     "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
 })  # fmt: skip
+# What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
+# loses its membership.
+OF_A_TOLD_BROKER = frozenset({
+    "produce", "fetch", "listoffsets", "offsetforleaderepoch", "joingroup", "syncgroup", "heartbeat", "leavegroup",
+    "offsetcommit", "offsetfetch", "addpartitionstotxn", "addoffsetstotxn", "endtxn", "txnoffsetcommit",
+    "consumergroupheartbeat", "sharegroupheartbeat", "sharefetch", "shareacknowledge", "streamsgroupheartbeat",
+})  # fmt: skip
+OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
+PROTOCOL_DOUBTED = "security.protocol"
 # That there is a leader of the metadata log ends that there was none, and nothing else.
 LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
@@ -193,7 +202,7 @@ class Troubles:
         works = works or event.kind in PROGRESS
         if self.kept and (works or event.message_id in REJOINS):
             self._healed(event)
-        if works and not self._has_worked(event):
+        if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
 
@@ -321,6 +330,18 @@ def _is_in_error(event: ClientEvent) -> bool:
 def is_of_group(event: ClientEvent) -> bool:
     """Whether a line is told with the memberships of its group."""
     return (event.kind in OF_GROUP or event.message_id in ENDS_MEMBERSHIP) and bool(event.group_id)
+
+
+def had_worked(event: ClientEvent) -> bool:
+    """Whether a line of trouble shows that its client had got on: it lost a membership, or a connection that was good.
+
+    Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be of
+    the wrong protocol, and the line says so.
+    """
+    if event.kind in OF_A_MEMBER or (event.api or "").replace("_", "").casefold() in OF_A_TOLD_BROKER:
+        return True
+    was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
+    return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
 
 
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
