@@ -19,6 +19,7 @@ MOST_IDLE = 2
 NORMAL = "Normal: "
 _STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
+_SIDE = re.compile(r"^(?:Broker|Local): ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 
 
@@ -54,6 +55,11 @@ def benign_incidents(
 def what_is_normal(incident: Incident) -> str:
     """What a benign incident says: its title without the word."""
     return _NORMAL.sub("", incident.title)
+
+
+def normal_in_short(incident: Incident) -> str:
+    """The same up to its first colon, but the one behind the side that librdkafka begins its errors with."""
+    return _SIDE.sub("", what_is_normal(incident)).partition(": ")[0]
 
 
 def why_normal(incident: Incident) -> str:
