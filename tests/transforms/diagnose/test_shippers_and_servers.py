@@ -218,3 +218,21 @@ def test_what_a_binding_prints_again_is_judged_with_what_librdkafka_said(who, is
     records = {event.record_id: ReadRecord("app.log", 1, 1, "INFO", None, "assumed", head)}
     read = SourceRead("app.log", scan("app.log", [f"{head}\n{again}\n".encode()]), "", 2)
     assert [line.line for line in unexplained([read], records, [event], {event.record_id})] == [2] * is_left
+
+
+def test_a_line_that_says_what_another_one_told_of_says_is_explained_with_it():
+    lines = [
+        f'2026-01-05 10:00:{second:02d} delivery failed: KafkaError{{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}}'
+        for second in range(40)
+    ]
+    lines.append(
+        '2026-01-05 10:00:50 delivery failed: KafkaError{code=_PURGE_QUEUE,val=-152,str="Local: Purged in queue"}'
+    )
+    events = story(*lines).events
+    records = {
+        event.record_id: ReadRecord("app.log", number, 1, None, None, "assumed", text)
+        for number, (event, text) in enumerate(zip(events, lines, strict=True), 1)
+    }
+    read = SourceRead("app.log", scan("app.log", ["\n".join(lines).encode()]), "", 41)
+    assert len(unexplained([read], records, events, set())) == 41
+    assert [line.line for line in unexplained([read], records, events, {events[0].record_id})] == [41]
