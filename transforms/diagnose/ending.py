@@ -179,6 +179,7 @@ def unexplained(
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
+        is_whole = is_whole or (record.line_count > 1 and alike.is_told(record))
         lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
         covered[record.source].take(record.line, record.line + lines)
         for event in told:

@@ -33,6 +33,16 @@ _WITHOUT_CONNECTION = (
     "connect_failed_to_start",
     "batch",
 )
+_WITHOUT_BROKER = (
+    *_UNANSWERED,
+    "metadata_",
+    "admin_",
+    "call_timed_out",
+    "close_timed_out",
+    "coordinator_",
+    "heartbeat_refused",
+)
+_WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
@@ -51,23 +61,18 @@ PARTS = {
     "membership_fenced": (*_OF_MEMBER, "member_fenced", "client_fatal"),
     "member_fenced": (*_OF_MEMBER, "client_fatal"),
     "producer_fenced": ("client_fatal", "ended_with_messages"),
-    "membership_session_expired": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "session_timed_out"),
-    "session_timed_out": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT),
+    "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
+    "session_timed_out": _WITHOUT_COORDINATOR,
+    "membership_unknown": _WITHOUT_COORDINATOR,
     "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "poll_too_slow": (*_OF_MEMBER, "member_removed"),
     "dns_failed": _WITHOUT_CONNECTION,
     "tls_failed": _WITHOUT_CONNECTION,
     "auth_": _WITHOUT_CONNECTION,
+    "protocol_doubted": _WITHOUT_CONNECTION,
     "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
-    "connect_failed": (
-        *_UNANSWERED,
-        "metadata_",
-        "admin_",
-        "call_timed_out",
-        "close_timed_out",
-        "connect_timed_out",
-    ),
-    "connect_timed_out": (*_UNANSWERED, "metadata_", "admin_", "call_timed_out", "close_timed_out"),
+    "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
+    "connect_timed_out": _WITHOUT_BROKER,
     "requests_unanswered": ("request_timed_out", "disconnected", "coordinator_lost", "produce_retried"),
     "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried"),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),

@@ -45,6 +45,11 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("membership_fenced", "member_fenced"),
         ("membership_fenced", "client_fatal"),
         ("producer_fenced", "ended_with_messages"),
+        ("protocol_doubted", "metadata_timed_out"),
+        ("membership_unknown", "requests_unanswered"),
+        ("membership_unknown", "commit_timed_out"),
+        ("connect_failed", "coordinator_moved"),
+        ("connect_failed", "heartbeat_refused"),
     ],
 )
 def test_what_a_final_refusal_cost_is_its_effect_and_no_cause(whole, part):

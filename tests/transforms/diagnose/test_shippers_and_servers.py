@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import story, told
+from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
 from transforms.diagnose.loudness import loudness_of
@@ -236,3 +236,18 @@ def test_a_line_that_says_what_another_one_told_of_says_is_explained_with_it():
     read = SourceRead("app.log", scan("app.log", ["\n".join(lines).encode()]), "", 41)
     assert len(unexplained([read], records, events, set())) == 41
     assert [line.line for line in unexplained([read], records, events, {events[0].record_id})] == [41]
+
+
+def test_a_quiet_record_is_explained_whole_with_the_alike_one_that_is_told_of():
+    found = "FindCoordinator request hit fatal exception\norg.apache.kafka.common.errors.GroupAuthorizationException: Not authorized to access group: pay"
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    texts = [line(at, "INFO", logger, f"{CONSUMER}{found}") for at in (1, 2, 3)]
+    events = story(*texts).events
+    ids = list(dict.fromkeys(event.record_id for event in events))
+    records = {
+        record_id: ReadRecord("app.log", 2 * number + 1, 2, "INFO", None, "assumed", text)
+        for number, (record_id, text) in enumerate(zip(ids, texts, strict=True))
+    }
+    read = SourceRead("app.log", scan("app.log", ["\n".join(texts).encode()]), "", 6)
+    assert unexplained([read], records, events, set())
+    assert not unexplained([read], records, events, {ids[0]})

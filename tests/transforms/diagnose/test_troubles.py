@@ -399,3 +399,35 @@ def test_a_batch_that_expired_is_not_told_as_one_that_may_come():
     assert lost.advice.startswith("The application was told, and must send these records again")
     assert "the lines do not say how it ended" in alone.cause
     assert alone.advice.startswith("Nothing where it passes")
+
+
+def disconnected(*seconds, idle_ms):
+    config = "org.apache.kafka.clients.producer.ProducerConfig"
+    dump = f"ProducerConfig values: \n\tclient.id = producer-1\n\tconnections.max.idle.ms = {idle_ms}\n"
+    lost = [line(second * 1_000, "INFO", NETWORK, f"{PRODUCER}Node 1 disconnected.") for second in seconds]
+    return told(line(0, "INFO", config, dump), *lost)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "idle_ms", "verdict"),
+    [
+        pytest.param(
+            (10, 20, 30, 40), 4_000, "benign", id="each time after the rest that the client's own log names"
+        ),
+        pytest.param((10, 20, 30, 40), 60_000, "as_designed", id="sooner than it closes one at rest"),
+    ],
+)
+def test_a_connection_that_the_client_lets_rest_is_closed_as_often(seconds, idle_ms, verdict):
+    assert [one.verdict for one in disconnected(*seconds, idle_ms=idle_ms)] == [verdict]
+
+
+def test_what_could_not_be_reached_goes_before_what_the_client_did_about_it():
+    refused = line(10, "WARN", NETWORK, f"{PRODUCER}{REFUSED}")
+    again = line(
+        20,
+        "INFO",
+        "org.apache.kafka.clients.Metadata",
+        f"{PRODUCER}Rebootstrapping with [broker1/10.0.0.7:9092]",
+    )
+    (incident,) = told(refused, again)
+    assert incident.kind == "connect_failed"
