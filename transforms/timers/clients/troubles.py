@@ -35,7 +35,7 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
-# Lines that say trouble in plain words at INFO, and have no such kind.
+# Lines that say trouble in plain words at INFO, or at DEBUG where their client has no other level for it, of no such kind.
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
@@ -54,18 +54,18 @@ PLAIN = frozenset({
     "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
     "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
     "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
-    "rdkafka-partition-unknown",
+    "rdkafka-partition-unknown", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches",
+    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-join-refused",
+    "rdkafka-waits-for-broker", "rdkafka-join-slow", "rdkafka-no-usable-broker", "franz-go-set-up-failed",
+    "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, one by Beats; and what a send() of Rust's
-# bindings gave the application, whatever it prints that at.
+# What some releases say at DEBUG alone (Java's before 2.8, librdkafka's of such queries), and Beats; and what a send() of
+# Rust's bindings gave the application, whatever it prints that at.
 AT_ANY_LEVEL = frozenset({
-    "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
-    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
-    "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
-    "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed", "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
+    "net-setup-timeout", "rdkafka-offset-out-of-range", "beats-publish-failed", "rdkafka-offset-query-failed",
+    "rdkafka-production-error", "rdkafka-protocol-error",
 })  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.
@@ -79,6 +79,8 @@ SERVERS = (
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
+# Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
+OWN_ENDS = ("terminating", "handle destroyed", "Decommissioning this broker", "_DESTROY")
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
@@ -90,6 +92,15 @@ WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
     "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
 })  # fmt: skip
+# What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
+# loses its membership.
+OF_A_TOLD_BROKER = frozenset({
+    "produce", "fetch", "listoffsets", "offsetforleaderepoch", "joingroup", "syncgroup", "heartbeat", "leavegroup",
+    "offsetcommit", "offsetfetch", "addpartitionstotxn", "addoffsetstotxn", "endtxn", "txnoffsetcommit",
+    "consumergroupheartbeat", "sharegroupheartbeat", "sharefetch", "shareacknowledge", "streamsgroupheartbeat",
+})  # fmt: skip
+OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
+PROTOCOL_DOUBTED = "security.protocol"
 # That there is a leader of the metadata log ends that there was none, and nothing else.
 LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
@@ -101,6 +112,7 @@ OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
 ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
+REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 # What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
 REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed", "rejoin": JOIN_AWAITED}
 # Said by one broker, of batches of one partition: it ends no other trouble of the client.
@@ -193,7 +205,7 @@ class Troubles:
         works = works or event.kind in PROGRESS
         if self.kept and (works or event.message_id in REJOINS):
             self._healed(event)
-        if works and not self._has_worked(event):
+        if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
 
@@ -264,7 +276,7 @@ def is_of_server(logger: str) -> bool:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.message_id in AT_ANY_LEVEL:
+    if event.message_id in AT_ANY_LEVEL or (event.message_id in PLAIN and _is_said_quietly(event.message_id)):
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
@@ -277,6 +289,13 @@ def is_trouble(event: ClientEvent) -> bool:
         or bool(_own_level(event.message_id))
     )
     return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+
+
+@cache
+def _is_said_quietly(message_id: str) -> bool:
+    """Whether a family's lines are logged at DEBUG alone: there its level says nothing of how much it matters."""
+    family = families().get(message_id)
+    return family is not None and bool(family.levels) and QUIET.issuperset(family.levels)
 
 
 @cache
@@ -303,9 +322,10 @@ def _broke_off(event: ClientEvent) -> bool:
 
 
 def _is_own_end(event: ClientEvent) -> bool:
-    """Whether a connection ended because the application closed its client."""
-    said = event.details.get("error_message", "")
-    return "terminating" in said or "handle destroyed" in said
+    """Whether a connection ended because the client closed it: with itself, or to a broker that it needs no more."""
+    details = event.details
+    said = f"{details.get('error_message', '')} {details.get('state', '')}"
+    return any(end in said for end in OWN_ENDS)
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
@@ -323,6 +343,18 @@ def is_of_group(event: ClientEvent) -> bool:
     return (event.kind in OF_GROUP or event.message_id in ENDS_MEMBERSHIP) and bool(event.group_id)
 
 
+def had_worked(event: ClientEvent) -> bool:
+    """Whether a line of trouble shows that its client had got on: it lost a membership, or a connection that was good.
+
+    Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be
+    of the wrong protocol, and the line says so.
+    """
+    if event.kind in OF_A_MEMBER or (event.api or "").replace("_", "").casefold() in OF_A_TOLD_BROKER:
+        return True
+    was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
+    return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
+
+
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
     where it is the one that had just refused to be it, that it is any other way.
@@ -338,12 +370,18 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
     if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
         return not _is_in_sync_again(lines, event)
-    if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
-        return node_id == str(event.node_id)
+    if event.kind == "coordinator_found" and _is_refused_by_coordinator(lines):
+        return node_id in ("", str(event.node_id))
     if lines.is_lost_at_once and event.kind == "coordinator_found":
         return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
+
+
+def _is_refused_by_coordinator(lines: TroubleLines) -> bool:
+    """Whether librdkafka was told by the broker that it took for its coordinator that it is none."""
+    is_refused = "NOT_COORDINATOR" in (lines.error_class or "") or lines.message_id in REFUSED
+    return is_refused and lines.library == LIBRDKAFKA
 
 
 def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:
