@@ -20,6 +20,7 @@ _INLINE = re.compile(
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 

@@ -342,6 +342,23 @@ def test_an_exception_s_message_without_its_class_is_told_where_it_is_all_of_its
     assert [one.kind for one in events_in(text)] == kinds
 
 
+SEND_FAILED = f"org.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic t for task 0_1 due to:\n{EXPIRING}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"{EXPIRING}\n{EXPIRING}\n", [("batch_expired", 1), ("batch_expired", 2)]),
+        (f"We saw\n\n{EXPIRING}\n\n  // {TIMEOUT}: Topic t not present in metadata after 60000 ms.\n", [("batch_expired", 3), ("produce_failed", 5)]),
+        (f"{EXPIRING}\n\tat a.B.c(D.java:1)\nCaused by: {TIMEOUT}: Topic t not present in metadata after 9 ms.\n", [("batch_expired", 1)]),
+        (f"{SEND_FAILED}\nException handler choose to FAIL the processing\n", [("batch_expired", 1)]),
+    ],
+    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with"],
+)  # fmt: skip
+def test_exceptions_below_each_other_are_each_a_failure(text, found):
+    assert [(one.kind, one.line) for one in events_in(text)] == found
+
+
 def test_a_comment_s_sign_before_a_date_masks_nothing_of_it():
     head = (
         "26/11/21 03:39:50 WARN NetworkClient: [Consumer clientId=c-1, groupId=orders] Node 1 disconnected."
