@@ -276,8 +276,10 @@ def bare_below(text: str) -> list[str]:
 
 
 def _begins_indented(line: str) -> bool:
-    """Whether a line begins with what a client says, however it is indented: of text that no client's line stands before."""
-    return begins_message(line.lstrip(_INDENT))
+    """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
+    stands before."""
+    bare = line.lstrip(_INDENT)
+    return begins_message(bare) or prefix_of(bare) is not NO_PREFIX
 
 
 def _thrown_apart(text: str) -> list[str]:

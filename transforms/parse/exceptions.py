@@ -20,6 +20,7 @@ _INLINE = re.compile(
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
 THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
@@ -75,6 +76,14 @@ def simple_name(qualified: str) -> str:
 def names_kafkas(text: str) -> bool:
     """Whether a text may name an exception of Kafka's."""
     return any(name in text for name in QUALIFIED)
+
+
+def is_thrown_text(text: str) -> bool:
+    """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
+    return _THROWN_TEXT.match(text) is not None or (
+        may_prove(text)
+        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
 
 
 def chain_of(message: str) -> list[Thrown]:

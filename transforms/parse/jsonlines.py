@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.exceptions import is_thrown_text
 from transforms.parse.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -164,10 +165,12 @@ def _record(value: Json) -> JsonRecord:
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
+    if trace is None:
+        trace = next((one for one in value.values() if isinstance(one, str) and is_thrown_text(one)), None)
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
-    if trace and trace.strip():
+    if trace and trace.strip() and trace not in message:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
@@ -231,7 +234,7 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
     if name is None or depth > 20:
         return None
-    message = _string(lookup(value, ("message", "exception_message", "localizedMessage")))
+    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
     lines = [f"{name}: {message}" if message else name]
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():

@@ -359,6 +359,33 @@ def test_exceptions_below_each_other_are_each_a_failure(text, found):
     assert [(one.kind, one.line) for one in events_in(text)] == found
 
 
+REJOINS = f"{CONSUMER}(Re-)joining group"
+OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":"' + EXPIRING + '"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        (f"They say:\n- `{REJOINS}`\n2. `(Re-)joining group`;\n", ["join", "join"]),
+        ("They say:\n- `(Re-)joining group` is what they say\n- say `(Re-)joining group`\n", []),
+        (f"info: Worker[0]\n      {REJOINS}\nwarn: Worker[0]\n      {CONSUMER}Node 1 disconnected.\n", ["join", "disconnect"]),
+        (f"\u250c\u2500\u2500\u2510\n\u2502 {OF_JSON % 'err'}   \u2502\n\u2514\u2500\u2500\u2518\n", ["batch_expired"]),
+        (OF_JSON % "error" + "\n" + OF_JSON % "whatever" + "\n", ["batch_expired", "batch_expired"]),
+        (f'time="2026-03-01T12:00:05Z" level=error msg="not sent" error="{EXPIRING}"\n', ["batch_expired"]),
+        (f'level=error ts=2026-03-01T12:00:05Z cause="{EXPIRING}" topic=orders msg="not sent"\n', ["batch_expired"]),
+    ],
+    ids=["items of a list", "quoted by prose", "heads of .NET", "in a box", "JSON", "logfmt", "logfmt, before the message"],
+)  # fmt: skip
+def test_what_stands_around_what_a_client_says_hides_none_of_it(text, kinds):
+    assert [one.kind for one in events_in(text)] == kinds
+
+
+def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
+    begin = '{"log":"2026-03-01 12:00:05,123 INFO ' + CONSUMER
+    text = f'{begin}(Re-)joining group\\n","stream":"stdout","ti\n{begin}Node 1 disconnected.\\n","time":"2026-03-01T12:00:05Z"}}\n{begin}Attempt to heartbeat failed since\n'
+    assert [one.kind for one in events_in(text)] == ["join", "disconnect", "heartbeat_failed"]
+
+
 def test_a_comment_s_sign_before_a_date_masks_nothing_of_it():
     head = (
         "26/11/21 03:39:50 WARN NetworkClient: [Consumer clientId=c-1, groupId=orders] Node 1 disconnected."
