@@ -112,6 +112,20 @@ def _wrapped(line: str, below: list[str]) -> str | None:
     return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
 
 
+def whole_texts(message: str) -> str:
+    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    lines: list[str] = []
+    is_open = False
+    for line in message.split("\n"):
+        bare = line.strip(" \t/*#>")
+        if is_open and bare and not (_is_frame(line) or _THROWN.match(line) or names_kafkas(line)):
+            lines[-1] = f"{lines[-1].rstrip()} {bare}"
+        else:
+            lines.append(line)
+            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+    return "\n".join(lines)
+
+
 def tidied(message: str) -> str:
     """A message without frames that were joined to its line, and without what closes something that was opened before it:
     the string, object or markup it stands in.

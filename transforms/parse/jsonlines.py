@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.exceptions import is_thrown_text
 from transforms.parse.tokens import normal_level
 from transforms.well_formed import well_formed_json
@@ -107,6 +107,8 @@ def cut_off(line: str) -> Json | None:
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
+    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+        value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
 
@@ -201,7 +203,7 @@ def _dialect(value: Json) -> str:
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return SYSLOG.get(value) or PINO.get(value)
-    return normal_level(value) if isinstance(value, str) else None
+    return normal_level(value) if isinstance(value, str) and value else None
 
 
 def _time(value: Any) -> str | None:

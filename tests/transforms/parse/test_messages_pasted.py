@@ -13,6 +13,8 @@ EXPIRING = f"{TIMEOUT}: Expiring 3 record(s) for orders-out-1:12003 ms has passe
 POLL_TEXT = (
     "consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer"
 )
+FENCED = "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId"
+REFUSED = "org.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since the group has already rebalanced"
 NODE = "127.0.0.1:9092 (id: 2147483646 rack: null)"
 
 
@@ -378,6 +380,43 @@ OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":
 )  # fmt: skip
 def test_what_stands_around_what_a_client_says_hides_none_of_it(text, kinds):
     assert [one.kind for one in events_in(text)] == kinds
+
+
+def test_a_line_of_json_that_was_cut_within_its_message_before_its_level_is_read():
+    begin = '{"@timestamp":"2026-03-01T12:00:05.123Z","@version":"1","message":"' + CONSUMER
+    whole = (
+        begin + 'Node 1 disconnected.","logger_name":"org.apache.kafka.clients.NetworkClient","level":"INFO"}'
+    )
+    found = events_in(f"{whole}\n{begin}(Re-)joining gr\n")
+    assert [(one.kind, one.happened_at) for one in found] == [
+        ("disconnect", 1772366405123),
+        ("join", 1772366405123),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "limit_ms", "elapsed_ms"),
+    [
+        (f"{TIMEOUT}: Timeout of 60000ms expired before the\nposition for partition orders-1 could be determined", 60000, None),
+        (f"not sent: {TIMEOUT}: Expiring 3 record(s) for\n    // orders-1:12003 ms has passed since batch creation\n\tat a.B.c(D.java:1)", None, 12003),
+    ],
+)  # fmt: skip
+def test_an_exception_s_text_that_a_paste_broke_is_whole(text, limit_ms, elapsed_ms):
+    told = event(text, APPLICATION)
+    assert (told.partition, told.limit_ms, told.elapsed_ms) == (1, limit_ms, elapsed_ms)
+
+
+def test_the_error_is_the_exception_that_tells_what_happened():
+    fenced = event(
+        f"org.apache.kafka.common.KafkaException: in an error state\n\tat a.B.c(D.java:1)\nCaused by: {FENCED}",
+        APPLICATION,
+    )
+    assert (fenced.kind, fenced.error_class) == ("fenced", "ProducerFencedException")
+
+
+def test_an_application_s_class_may_be_called_as_kafkas_is():
+    refused = event(f"poll timed out\n{REFUSED}\n\tat a.B.c(D.java:1)", "KafkaConsumer", level="ERROR")
+    assert (refused.kind, refused.error_class) == ("commit_failed", "CommitFailedException")
 
 
 def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
