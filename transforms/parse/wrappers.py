@@ -238,6 +238,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "escaped": escaped,
     "html": _without(MARKS["html"]),
 }
+OF_RUNTIMES = (("docker_json",), ("cri",))
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
@@ -284,6 +285,12 @@ def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
             )
         result = inner
     return result
+
+
+def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
+    """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
+    found = (unwrap(line, wrappers) for wrappers in stacks)
+    return next((one for one in found if one is not None), None)
 
 
 def _text(value: object) -> str | None:
