@@ -12,7 +12,7 @@ from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
 
@@ -382,11 +382,7 @@ def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
 def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:
     return TroubleLines(
         trouble_id=episode_id(event.unit_id, MACHINE, event.event_id),
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         profile=profile,
         message_id=event.message_id,
         kind=event.kind,

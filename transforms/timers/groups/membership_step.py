@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from transforms.events import LIBRDKAFKA, ClientEvent
-from transforms.timers.episodes import LivenessSession, episode_id
+from transforms.timers.episodes import LivenessSession, episode_id, whose
 from transforms.timers.groups.membership import MEMBER_STATES_848, Membership, Round
 from transforms.timers.groups.membership_beats import (
     Beats,
@@ -229,11 +229,7 @@ class MembershipStep(Beats):
         timeout = profile.whole("session.timeout.ms")
         is_848 = self._speaks_848()
         session = LivenessSession(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             session_id=session_id,
             group_id=event.group_id,
@@ -249,11 +245,7 @@ class MembershipStep(Beats):
             done[0].rejoined = self.proof
             done[0].session.event_ids.append(event.event_id)
         state.open = Membership(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             event_ids=session.event_ids,
             membership_id=session_id,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
 from transforms.whole import whole_number
@@ -179,11 +179,7 @@ class StreamsFailures:
 
     def _loop(self, event: ClientEvent, profile: ClientProfile, task_id: str, cause: Cause) -> CorruptionLoop:
         return CorruptionLoop(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             outage_id=episode_id(event.unit_id, "corruption_loops", f"{cause.event_id}/{task_id}"),
             task_id=task_id,
@@ -227,11 +223,7 @@ class StreamsFailures:
     ) -> StreamsFailure:
         ids = [cause.event_id, event.event_id] if cause else [event.event_id]
         return StreamsFailure(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             event_ids=list(dict.fromkeys(ids)),
             profile=profile,
             failure_id=episode_id(event.unit_id, "streams_failures", f"{ids[0]}/{task_id}"),
