@@ -35,38 +35,10 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
-# Lines that say trouble in plain words at INFO, and have no such kind.
-PLAIN = frozenset({
-    "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
-    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
-    "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
-    "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
-    "connect-config-behind", "connect-config-empty", "connect-config-unread", "old-consumer-not-rebalanced",
-    "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
-    "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
-    "franz-go-join-errored",
-    "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
-    "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
-    "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
-    "brod-join-failed", "brod-retries-spent", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
-    "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
-    "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
-    "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
-    "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
-    "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
-    "rdkafka-partition-unknown",
-})  # fmt: skip
+# An application's line with an exception of Kafka's: it is in no family, and trouble at INFO, too.
+PRINTED = "application-exception"
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, one by Beats; and what a send() of Rust's
-# bindings gave the application, whatever it prints that at.
-AT_ANY_LEVEL = frozenset({
-    "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
-    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
-    "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
-    "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed", "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
-})  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
@@ -86,25 +58,25 @@ PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
-WORKS = frozenset({
-    "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
-    "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
-})  # fmt: skip
-# That there is a leader of the metadata log ends that there was none, and nothing else.
-LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+ISR_SHRUNK = "broker-isr-shrunk"
 # Said again with each heartbeat until the member joins.
 JOIN_AWAITED = "rejoin-reason"
+# What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
+# one partition are one broker's.
+ENDS = {
+    "raft-leader-known": OF_THE_QUORUM,
+    "broker-isr-expanded": frozenset({ISR_SHRUNK}),
+    "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
+    "rejoin": frozenset({JOIN_AWAITED}),
+    "rdkafka-batch-delivered": frozenset(),
+}
+# And what nothing else shows to be over.
+ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 # Of one wait: once it has ended, such lines are of another one.
 OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
-# That a follower is in sync again ends that one fell out, of that partition, and nothing else.
-ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
-# What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
-REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed", "rejoin": JOIN_AWAITED}
-# Said by one broker, of batches of one partition: it ends no other trouble of the client.
-OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,7 +134,7 @@ class Troubles:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        self._seen(event, works=event.message_id in WORKS)
+        self._seen(event, works=_shows_work(event.message_id))
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -189,9 +161,9 @@ class Troubles:
         return (event.incarnation, event.client_id) in self.worked
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on. A join that was sent ends that one was awaited, and shows no more."""
+        """What shows that the client got on."""
         works = works or event.kind in PROGRESS
-        if self.kept and (works or event.message_id in REJOINS):
+        if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
         if works and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
@@ -264,7 +236,8 @@ def is_of_server(logger: str) -> bool:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.message_id in AT_ANY_LEVEL:
+    tells_at = _trouble_at(event.message_id)
+    if tells_at == "DEBUG":
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
@@ -276,7 +249,19 @@ def is_trouble(event: ClientEvent) -> bool:
         or event.message_id in WITHOUT_LEVEL
         or bool(_own_level(event.message_id))
     )
-    return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+    return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
+
+
+def _trouble_at(message_id: str) -> str | None:
+    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN."""
+    family = families().get(message_id)
+    return family.trouble if family is not None else "INFO" if message_id == PRINTED else None
+
+
+def _shows_work(message_id: str) -> bool:
+    """Whether a client of which this is said got on."""
+    family = families().get(message_id)
+    return family is not None and family.works
 
 
 @cache
@@ -324,20 +309,18 @@ def is_of_group(event: ClientEvent) -> bool:
 
 
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
-    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
+    """Whether a line leaves open that the trouble is over, though its client got on.
+
+    Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
     where it is the one that had just refused to be it, that it is any other way.
     """
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
-    if event.message_id in OF_ONE_BATCH:
-        return True
-    if event.message_id in REJOINS:
-        return lines.message_id != REJOINS[event.message_id]
-    if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
-        return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
-    if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
-        return not _is_in_sync_again(lines, event)
+    ends = ENDS.get(event.message_id)
+    if ends is not None or lines.message_id in ENDED_SO_ALONE:
+        is_its = ends is not None and lines.message_id in ends
+        return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
     if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
         return node_id == str(event.node_id)
     if lines.is_lost_at_once and event.kind == "coordinator_found":
@@ -348,8 +331,6 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
 
 def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether all replicas that a leader dropped are in sync again, of the same partition."""
-    if (event.message_id, lines.message_id) != (ISR_EXPANDED, ISR_SHRUNK):
-        return False
     named, named_now = lines.last or lines.first, named_by(event)
     is_same = (named.get("topic"), named.get("partition")) == (
         named_now.get("topic"),
