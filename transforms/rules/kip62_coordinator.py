@@ -9,8 +9,7 @@ from transforms.timers.groups.group_rebalances import Rebalance
 from transforms.timers.groups.membership import Membership
 from transforms.timers.profile import Setting
 
-# A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
-# standstill.
+# A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a standstill.
 BROKER_TIMER_SLACK_MS = 1_000
 UNANNOUNCED = (
     "when and why the broker removed it is not logged",
@@ -78,9 +77,8 @@ def evicted_late(eviction: Eviction) -> Verdict:
     """Find a session expiry much later than session.timeout.ms after the member's last request.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.onExpireHeartbeat.
-    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit
-    is unknown. Acquitted also where no later request is needed to explain it: it came in time after the last one that
-    was accepted.
+    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit is unknown.
+    Acquitted also where no later request is needed to explain it: it came in time after the last one that was accepted.
     """
     if eviction.cause == "untold":
         return unjudged(*UNANNOUNCED)
@@ -215,8 +213,7 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
     """Find a rebalance that waited longer for its members than the largest of their limits.
 
     Source: KIP-62, Proposed Changes; DelayedJoin (rebalanceTimeoutMs).
-    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a
-    clock stepped.
+    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a clock stepped.
     """
     started, ended, largest = rebalance.started, rebalance.ended, rebalance.limits.largest
     if started is None or ended is None:

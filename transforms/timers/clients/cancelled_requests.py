@@ -1,9 +1,8 @@
 """Request timeouts with the requests they cancelled, and the time JoinGroup requests were given; internal episodes.
 
-When one request of a node times out, the client disconnects and cancels all requests to that node: the
-innocent ones have waited less. So a timeout is judged by the longest of its requests. Sources:
-NetworkClient.handleTimedOutRequests, InFlightRequests.nodesWithTimedOutRequests;
-AbstractCoordinator.sendJoinGroupRequest.
+When one request of a node times out, the client disconnects and cancels all requests to that node: the innocent ones have
+waited less. So a timeout is judged by the longest of its requests. Sources: NetworkClient.handleTimedOutRequests,
+InFlightRequests.nodesWithTimedOutRequests; AbstractCoordinator.sendJoinGroupRequest.
 """
 
 from collections.abc import Iterable, Iterator

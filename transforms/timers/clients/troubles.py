@@ -142,7 +142,7 @@ class Troubles:
         return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
-        """The same for lines that are told per group."""
+        """What an event shows to be over, of lines that are told per group."""
         self._seen(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
@@ -386,9 +386,8 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
     if lines.is_healed:
         lines.flaps += 1
         lines.is_healed, lines.healed_at = False, None
-    if event.elapsed_ms is not None and not event.details.get("state", "").startswith(
-        "UP"
-    ):  # how long a connection was good is no wait
+    # How long a connection was good is no wait.
+    if event.elapsed_ms is not None and not event.details.get("state", "").startswith("UP"):
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
         lines.last = named

@@ -47,9 +47,8 @@ class Ends(Joins):
         is_inferable = not (membership.is_848 or membership.woke_from_standstill)
         if limit is not None and limit.is_proven and self.at is not None and is_inferable:
             membership.session.last_poll_at = self.at - limit.ms
-        if (
-            self.at is not None and self.event.elapsed_ms is not None
-        ):  # librdkafka says the limit and the excess
+        # librdkafka says the limit and the excess.
+        if self.at is not None and self.event.elapsed_ms is not None:
             membership.session.last_poll_at = self.at - self.event.elapsed_ms
             membership.session.max_poll_gap_ms = self.event.elapsed_ms
 

@@ -1,7 +1,6 @@
 """One failed commit of several tasks: did each of them get its timer? (KIP-572: "for all those tasks")
 
-Source: TaskManager.commitTasksAndMaybeUpdateCommittableOffsets, which arms the timer of every task of the
-call (DEBUG).
+Source: TaskManager.commitTasksAndMaybeUpdateCommittableOffsets, which arms the timer of every task of the call (DEBUG).
 """
 
 from collections.abc import Iterator

@@ -23,8 +23,7 @@ TIMEOUT = "TimeoutException"
 # Kinds of all the families below; most lines are of others.
 KINDS = frozenset({"streams_error", "streams_state", "produce_failed", "task_timeout_start"})
 LEADER_TEXT = "Could not create topics within"
-# The lines about one failure of one thread come within ms of each other; a next failure takes a client's
-# timeout.
+# The lines about one failure of one thread come within ms of each other; a next failure takes a client's timeout.
 SAME_FAILURE_MS = 1000
 # Two deaths of one client within this are the same death told by two loggers.
 ECHO_MS = 5000
@@ -43,8 +42,7 @@ class StreamsFailure(Episode):
     ended_in: `thread_died`, `corrupted`, `dropped` (the handler went on) or `revived`.
     call: `process`, `send`, `commit`, `leader` or None. waited_ms: what the client call waited, where its
     text says so.
-    is_direct: the client's TimeoutException itself came out of process(), not one that the application
-    wrapped.
+    is_direct: the client's TimeoutException itself came out of process(), not one that the application wrapped.
     """
 
     failure_id: str
