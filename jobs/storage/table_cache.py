@@ -37,9 +37,8 @@ class OpenTable:
     version: int
     stamp: Stamp | None
     files: pa.RecordBatch  # a row a data file: path, num_records, min.<column>, max.<column>
-    done: dict[str, int | None] = field(
-        default_factory=dict
-    )  # transactions of Delta that were looked up, by app id
+    # Transactions of Delta that were looked up, by app id.
+    done: dict[str, int | None] = field(default_factory=dict)
 
     @cached_property
     def dataset(self) -> ds.FileSystemDataset:

@@ -10,9 +10,8 @@ from transforms.whole import whole_number
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _SIGNS = re.compile(r"(\{[^{}]+\}|[\[\]])")
-_TWO_ENDS = re.compile(
-    r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\."
-)  # what is quoted, or cut, ends a sentence already
+# What is quoted, or cut, ends a sentence already.
+_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",

@@ -136,9 +136,8 @@ class CertainReader:
                 instant: tuple[int, str] | None = (of_minute[0] + int(digits), of_minute[1])
             else:
                 instant = self._instant(at)
-            if (
-                instant is None or text.find(at[:6], found.end(of_time)) >= 0
-            ):  # perhaps a second record's time
+            # Perhaps a second record's time.
+            if instant is None or text.find(at[:6], found.end(of_time)) >= 0:
                 continue
             if number in with_secrets and redact(text) is not text:
                 continue

@@ -36,9 +36,8 @@ class Template:
     def read(self, text: str) -> Head | None:
         """What a record's text says; None where it is not of this template for certain."""
         found = self.regex.match(text)
-        if found is None or found[0].endswith(
-            ('"', "'", "=")
-        ):  # a field in quotes, which may have others behind it
+        # A field in quotes, which may have others behind it.
+        if found is None or found[0].endswith(('"', "'", "=")):
             return None
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")

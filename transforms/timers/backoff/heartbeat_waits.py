@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
@@ -33,11 +33,7 @@ class HeartbeatWaits:
             return ()
         return [
             HeartbeatWait(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[event.event_id],
                 profile=profile,
                 wait_id=event.event_id,

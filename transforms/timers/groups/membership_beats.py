@@ -1,7 +1,6 @@
 """Heartbeats and requests of one membership, as the client's DEBUG lines show them.
 
-Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight
-requests.
+Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight requests.
 """
 
 import re
