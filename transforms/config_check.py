@@ -118,7 +118,7 @@ def _episodes(
         calls = {
             f"{embedded}'s {name}": (whole_number(value), FILE)
             for embedded, name in (("consumer", "default.api.timeout.ms"), ("producer", "max.block.ms"))
-            if (value := clients.get(f"embedded_{embedded}", {}).get(name, "")).isdigit()
+            if (value := clients.get(f"embedded_{embedded}", {}).get(name, "")).isdecimal()
         }
         yield StreamsFacts(
             unit_id=FILE,

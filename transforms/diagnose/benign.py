@@ -19,6 +19,7 @@ MOST_IDLE = 2
 NORMAL = "Normal: "
 _STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
+_SIDE = re.compile(r"^(?:Broker|Local): ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 
 
@@ -56,6 +57,11 @@ def what_is_normal(incident: Incident) -> str:
     return _NORMAL.sub("", incident.title)
 
 
+def normal_in_short(incident: Incident) -> str:
+    """The same up to its first colon, but the one behind the side that librdkafka begins its errors with."""
+    return _SIDE.sub("", what_is_normal(incident)).partition(": ")[0]
+
+
 def why_normal(incident: Incident) -> str:
     """What is normal, and why: of a cause that the title begins with, what it says beyond that."""
     what, why = what_is_normal(incident), incident.cause
@@ -87,14 +93,23 @@ def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:
 
 def is_restless(seen: BenignLines) -> bool:
     """Whether a connection was lost again and again, faster than one at rest is closed."""
-    if (
-        seen.kind not in CONNECTION
-        or seen.count <= MOST_IDLE
-        or seen.first_at is None
-        or seen.last_at is None
-    ):
+    if seen.kind not in CONNECTION or seen.count <= MOST_IDLE:
         return False
-    return (seen.last_at - seen.first_at) / (seen.count - 1) < SHORTEST_REST_MS
+    apart_ms = mean_gap_ms(seen)
+    return apart_ms is not None and apart_ms < min(SHORTEST_REST_MS, own_rest_ms(seen) or SHORTEST_REST_MS)
+
+
+def mean_gap_ms(lines: BenignLines | TroubleLines) -> float | None:
+    """How far apart lines are that say the same; None where they have no times, or there is one."""
+    if lines.first_at is None or lines.last_at is None or lines.count < 2:
+        return None
+    return (lines.last_at - lines.first_at) / (lines.count - 1)
+
+
+def own_rest_ms(lines: Episode) -> int | None:
+    """After how long at rest the client itself closes a connection, where its log says that."""
+    own = lines.profile.whole("connections.max.idle.ms") if lines.profile is not None else None
+    return own.ms if own is not None and own.is_proven and own.ms > 0 else None
 
 
 def _is_denied(seen: BenignLines, told: Sequence[Incident]) -> bool:

@@ -81,7 +81,9 @@ def _value(slot: Sequence[str], known: Mapping[str, str]) -> str | None:
         plain, _, form = name.partition(":")
         if plain in known:
             return (
-                exact(whole_number(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+                exact(whole_number(known[plain]))
+                if form == "ms" and known[plain].isdecimal()
+                else known[plain]
             )
     last = others[-1] if others else ""
     return last if " " in last or (last and ":" not in last and last not in FIELDS) else None

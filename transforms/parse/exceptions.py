@@ -20,6 +20,8 @@ _INLINE = re.compile(
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
+THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 
@@ -75,6 +77,14 @@ def names_kafkas(text: str) -> bool:
     return any(name in text for name in QUALIFIED)
 
 
+def is_thrown_text(text: str) -> bool:
+    """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
+    return _THROWN_TEXT.match(text) is not None or (
+        may_prove(text)
+        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
+
+
 def chain_of(message: str) -> list[Thrown]:
     """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
     chain: list[Thrown] = []
@@ -99,6 +109,20 @@ def _wrapped(line: str, below: list[str]) -> str | None:
     """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
     text = below[0].strip() if below and line.rstrip().endswith(":") else ""
     return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
+
+
+def whole_texts(message: str) -> str:
+    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    lines: list[str] = []
+    is_open = False
+    for line in message.split("\n"):
+        bare = line.strip(" \t/*#>")
+        if is_open and bare and not (_is_frame(line) or _THROWN.match(line) or names_kafkas(line)):
+            lines[-1] = f"{lines[-1].rstrip()} {bare}"
+        else:
+            lines.append(line)
+            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+    return "\n".join(lines)
 
 
 def tidied(message: str) -> str:

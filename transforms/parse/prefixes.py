@@ -207,7 +207,7 @@ def _parsed(text: str) -> Prefix:
     if streams is None:
         task = _STREAMS_TASK.match(text)
         return Prefix(task.end(), "streams", task_id=task["task"]) if task else NO_PREFIX
-    return _of_streams(streams, streams["name"] or streams["bare"])
+    return _of_streams(streams, streams["name"] or streams["bare"] or "")
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
@@ -217,8 +217,8 @@ def _of_streams(streams: re.Match[str], name: str) -> Prefix:
     return Prefix(
         length=streams.end(),
         client_kind="streams",
-        client_id=name if is_client else streams_client_of(name),
-        thread=thread,
+        client_id=(name or None) if is_client else streams_client_of(name),
+        thread=thread or None,
         task_id=streams["task"],
     )
 

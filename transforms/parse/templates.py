@@ -143,7 +143,7 @@ def _notation_of(at: str) -> str:
     parts = []
     for run in re.finditer(r"\d+|A|\x00|.", made):
         text = run[0]
-        if text.isdigit():
+        if text.isdecimal():
             is_fraction = run.start() > 0 and made[run.start() - 1] in ".,"
             is_fraction = is_fraction and ":" in made[: run.start()]
             parts.append(

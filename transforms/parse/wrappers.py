@@ -51,15 +51,22 @@ def docker_json(line: str) -> Wrapped | None:
     if not line.startswith('{"log":'):
         return None
     value = load(line)
-    if value is None or not isinstance(value.get("log"), str) or "kubernetes" in value:
+    whole = value or _cut_off(line)
+    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
         return None
-    log: str = value["log"]
+    log: str = whole["log"]
     return Wrapped(
         log.removesuffix("\n").removesuffix("\r"),
-        stream=_text(value.get("stream")),
-        at=_text(value.get("time")),
-        is_partial=not log.endswith("\n"),
+        stream=_text(whole.get("stream")),
+        at=_text(whole.get("time")),
+        is_partial=value is not None and not log.endswith("\n"),
     )
+
+
+def _cut_off(line: str) -> Json | None:
+    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
+    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
+    return load(before) or load(line.rstrip("\\") + '"}')
 
 
 def envelope(line: str) -> Wrapped | None:

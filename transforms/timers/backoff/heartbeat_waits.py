@@ -29,7 +29,7 @@ class HeartbeatWaits:
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The wait that this line prints."""
         drawn = event.details.get("backoff_ms", "") if event.message_id == RETRIED else ""
-        if not drawn.isdigit():
+        if not drawn.isdecimal():
             return ()
         return [
             HeartbeatWait(

@@ -117,7 +117,7 @@ class StaticLoops:
             yield from self._end(key)
             running = None
         backoff = event.details.get("backoff_ms", "")
-        if event.message_id in ROUNDS_OVER or not backoff.isdigit():
+        if event.message_id in ROUNDS_OVER or not backoff.isdecimal():
             return
         if running is None:
             running = yield from self._begun(key, event, profile, at)

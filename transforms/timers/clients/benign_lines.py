@@ -41,7 +41,7 @@ class BenignCounts:
             if lines is None:
                 if len(self.kept) >= MOST_KEPT:
                     return ()
-                lines = self.kept[key] = _first(event, event.benign)
+                lines = self.kept[key] = _first(event, event.benign, profile)
             lines.count += 1
             if event.happened_at is not None:
                 lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
@@ -55,12 +55,13 @@ class BenignCounts:
         return list(self.kept.values())
 
 
-def _first(event: ClientEvent, why: str) -> BenignLines:
+def _first(event: ClientEvent, why: str, profile: ClientProfile) -> BenignLines:
     return BenignLines(
         benign_id=episode_id(event.unit_id, MACHINE, event.event_id),
         message_id=event.message_id,
         kind=event.kind,
         named=named_by(event),
         why=why,
+        profile=profile,
         **whose(event),
     )

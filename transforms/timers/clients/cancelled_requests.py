@@ -106,7 +106,7 @@ class CancelledRequests:
 
     def _join(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         printed = event.details.get("timeout_ms", "") if event.message_id == "net-send" else ""
-        timeout_ms = whole_number(printed) if printed.isdigit() else event.limit_ms
+        timeout_ms = whole_number(printed) if printed.isdecimal() else event.limit_ms
         if timeout_ms is None or self.joins.get(event.client_id, -1) == event.correlation_id:
             return
         self.joins[event.client_id] = event.correlation_id

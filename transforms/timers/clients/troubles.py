@@ -51,6 +51,8 @@ SERVERS = (
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
+# Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
+OWN_ENDS = ("terminating", "handle destroyed", "Decommissioning this broker", "_DESTROY")
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
@@ -58,6 +60,15 @@ PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
+# What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
+# loses its membership.
+OF_A_TOLD_BROKER = frozenset({
+    "produce", "fetch", "listoffsets", "offsetforleaderepoch", "joingroup", "syncgroup", "heartbeat", "leavegroup",
+    "offsetcommit", "offsetfetch", "addpartitionstotxn", "addoffsetstotxn", "endtxn", "txnoffsetcommit",
+    "consumergroupheartbeat", "sharegroupheartbeat", "sharefetch", "shareacknowledge", "streamsgroupheartbeat",
+})  # fmt: skip
+OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
+PROTOCOL_DOUBTED = "security.protocol"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
 ISR_SHRUNK = "broker-isr-shrunk"
 # Said again with each heartbeat until the member joins.
@@ -77,6 +88,7 @@ ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
+REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -165,7 +177,7 @@ class Troubles:
         works = works or event.kind in PROGRESS
         if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
-        if works and not self._has_worked(event):
+        if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
 
@@ -252,10 +264,15 @@ def is_trouble(event: ClientEvent) -> bool:
     return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
 
 
+@cache
 def _trouble_at(message_id: str) -> str | None:
-    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN."""
+    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN. Where its client logs
+    them at DEBUG alone, their level says nothing of how much they matter."""
     family = families().get(message_id)
-    return family.trouble if family is not None else "INFO" if message_id == PRINTED else None
+    if family is None:
+        return "INFO" if message_id == PRINTED else None
+    is_quiet = bool(family.levels) and QUIET.issuperset(family.levels)
+    return "DEBUG" if family.trouble and is_quiet else family.trouble
 
 
 def _shows_work(message_id: str) -> bool:
@@ -288,9 +305,10 @@ def _broke_off(event: ClientEvent) -> bool:
 
 
 def _is_own_end(event: ClientEvent) -> bool:
-    """Whether a connection ended because the application closed its client."""
-    said = event.details.get("error_message", "")
-    return "terminating" in said or "handle destroyed" in said
+    """Whether a connection ended because the client closed it: with itself, or to a broker that it needs no more."""
+    details = event.details
+    said = f"{details.get('error_message', '')} {details.get('state', '')}"
+    return any(end in said for end in OWN_ENDS)
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
@@ -308,6 +326,18 @@ def is_of_group(event: ClientEvent) -> bool:
     return (event.kind in OF_GROUP or event.message_id in ENDS_MEMBERSHIP) and bool(event.group_id)
 
 
+def had_worked(event: ClientEvent) -> bool:
+    """Whether a line of trouble shows that its client had got on: it lost a membership, or a connection that was good.
+
+    Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be
+    of the wrong protocol, and the line says so.
+    """
+    if event.kind in OF_A_MEMBER or (event.api or "").replace("_", "").casefold() in OF_A_TOLD_BROKER:
+        return True
+    was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
+    return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
+
+
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether a line leaves open that the trouble is over, though its client got on.
 
@@ -321,12 +351,18 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
         is_its = ends is not None and lines.message_id in ends
         return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
-    if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
-        return node_id == str(event.node_id)
+    if event.kind == "coordinator_found" and _is_refused_by_coordinator(lines):
+        return node_id in ("", str(event.node_id))
     if lines.is_lost_at_once and event.kind == "coordinator_found":
         return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
+
+
+def _is_refused_by_coordinator(lines: TroubleLines) -> bool:
+    """Whether librdkafka was told by the broker that it took for its coordinator that it is none."""
+    is_refused = "NOT_COORDINATOR" in (lines.error_class or "") or lines.message_id in REFUSED
+    return is_refused and lines.library == LIBRDKAFKA
 
 
 def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:

@@ -164,4 +164,4 @@ class Ends(Joins):
 
 def _exceeded(event: ClientEvent) -> int | None:
     text = event.details.get("exceeded_ms", "")
-    return whole_number(text) if text.isdigit() else None
+    return whole_number(text) if text.isdecimal() else None

@@ -223,7 +223,7 @@ def _polled(loops: ThreadLoops, event: ClientEvent) -> None:
 
 def _records(event: ClientEvent) -> int:
     records = event.details.get("records", "")
-    return whole_number(records) if records.isdigit() else 0
+    return whole_number(records) if records.isdecimal() else 0
 
 
 def _went_round(loops: ThreadLoops, event: ClientEvent) -> None:
