@@ -101,8 +101,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         kind=_KINDS[what],
         started_at=min(starts, default=None),
         ended_at=None if goes_on else max(ends, default=None),
-        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}"
-        f"{lasted}: {_told(members)}",
+        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}{lasted}: {_told(members)}",
         cause=f"{_WHY[what]} The first of them: {usual.cause}",
         cause_confidence="inferred",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
