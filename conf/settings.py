@@ -369,7 +369,10 @@ def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_environment(options: Mapping[str, str], where: str) -> dict[str, str]:
-    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret, or where it is used."""
+    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret, or where it is used.
+
+    Raises: BadInput for one that is not set.
+    """
     found = {}
     for name, text in options.items():
         for variable in re.findall(r"\$\{(\w+)\}", text):

@@ -60,7 +60,10 @@ def run_query(
 def query_rows(
     lake: LakePlace, sql: str, bounds: QueryConf | None = None
 ) -> tuple[list[str], Iterator[dict[str, Any]]]:
-    """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default."""
+    """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default.
+
+    Raises: as run_query.
+    """
     statement = parsed(sql)
     folders, columns = {}, {}
     for name in sorted(contract_tables(statement)):
