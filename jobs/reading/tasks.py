@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from hashlib import sha256
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -102,7 +101,6 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,
         layout=asdict(layout),
-        head_digest=sha256(head).hexdigest(),
         open_at=open_at,
     )
 

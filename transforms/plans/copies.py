@@ -95,7 +95,7 @@ def _stands(old: SourceState, listed: Mapping[str, Listed]) -> bool:
 
 
 def _probe_of(old: SourceState) -> Probe:
-    return Probe(old.source, old.source_id, old.fingerprint_bytes, old.is_encoded, old.layout, "")
+    return Probe(old.source, old.source_id, old.fingerprint_bytes, old.is_encoded, old.layout)
 
 
 def _kept(old: SourceState | None, listed: Mapping[str, Listed]) -> Copies:

@@ -37,7 +37,7 @@ class Held:
 
 def probe(path, content, is_encoded=False):
     own = fingerprint(content)
-    return Probe(path, own, min(len(content), 1024), is_encoded, {}, "", fingerprint=own)
+    return Probe(path, own, min(len(content), 1024), is_encoded, {}, fingerprint=own)
 
 
 def read(path, content, source_id=None):

@@ -146,9 +146,7 @@ class BatchLifetimes:
         chain = Chain(
             event.topic,
             event.partition,
-            first_failed_at=at,
             first_sent_at=at if sent_at is None else sent_at,
-            sent_is_known=sent_at is not None,
             attempts_left=left,
             last_failed_at=at,
             error=event.error_class,
