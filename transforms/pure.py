@@ -8,9 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from transforms.diagnose.fleet import fleet_incidents
-from transforms.diagnose.incidents import Incident, incidents
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
-from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
 from transforms.records import LogRecord
 from transforms.rules.judge import (
     EarlierVerdictsError,

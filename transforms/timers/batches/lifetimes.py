@@ -9,7 +9,7 @@ known. Sources: KIP-91; Sender.sendProducerData, Sender.canRetry, ProducerBatch.
 
 from collections.abc import Iterable, Iterator
 
-from transforms.events import ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import (
     NETWORK_THREAD,
@@ -331,7 +331,7 @@ def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
 
 def _may_be_a_batch(event: ClientEvent) -> bool:
     """An exception printed by the application that may be the last error of a batch, if one waits for its end."""
-    return event.message_id == "application-exception" and event.kind == "other_kafka"
+    return event.message_id == APPLICATION_EXCEPTION and event.kind == "other_kafka"
 
 
 def _blocked_send(event: ClientEvent, producer: Producer, waited_ms: int) -> BlockedSend:
