@@ -6,10 +6,9 @@ from dash import Dash
 from flask import Response, request
 
 from dashboards.queries import LakeReader, quality
-from dashboards.queries.base import Where
 from dashboards.queries.findings import incident
 from dashboards.queries.proof import Proof
-from dashboards.queries.sql import equal
+from dashboards.queries.sql import Where, equal
 from transforms.diagnose.markdown import link, plain, report_as_markdown, shift_as_markdown
 from transforms.diagnose.report import iso, report_incident
 

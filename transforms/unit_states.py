@@ -44,7 +44,10 @@ class Begin:
     state: str | None = None
 
     def story(self, unit_id: str, most_clients: int | None, content_of: Callable[[str], bytes]) -> UnitStory:
-        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
+        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file.
+
+        Raises: ForeignStateError for what no state of ours is.
+        """
         if self.state is None:
             return UnitStory.of(unit_id, most_clients)
         own, *parts = content_of(self.state).decode(errors="replace").split(BETWEEN)

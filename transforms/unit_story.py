@@ -10,7 +10,8 @@ the order of events alone. docs/decisions/0049-chapters.md
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from transforms.diagnose.incidents import Incident, incidents, is_of_incidents
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.incidents import incidents, is_of_incidents
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent, unnamed_group
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time, judge
 from transforms.timers.clients.incarnations import Order

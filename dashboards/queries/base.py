@@ -24,8 +24,6 @@ from dashboards.queries.sql import Order, Question, Where
 from expectations import TABLES, versions
 from expectations.place import LakePlace
 
-__all__ = ["ID", "MOST_ROWS", "Answer", "LakeReader", "Row", "Where"]
-
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from dashboards.queries.base import Answer, LakeReader, Where
+from dashboards.queries.base import Answer, LakeReader
 from dashboards.queries.filters import BY_PROCESS, Filter, Sorting, conditions
+from dashboards.queries.sql import Where
 
 
 def page(

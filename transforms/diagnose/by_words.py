@@ -18,7 +18,7 @@ from transforms.diagnose.catalogue import (
     found_in,
 )
 from transforms.diagnose.consequences import ended_by
-from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.line_names import NAMED, named
 from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
@@ -26,7 +26,7 @@ from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.trouble_places import LOCAL
-from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
+from transforms.diagnose.troubles import FAULT_OF, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
@@ -125,7 +125,7 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
     found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
-    return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
+    return sorted(found, key=lambda one: IMPACTS.index(one.incident.impact)), left
 
 
 def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:

@@ -11,10 +11,9 @@ from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.reached_later import without_reached
 from transforms.diagnose.words import counted, listed
-from transforms.events import JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
 from transforms.parse.forms import exception_forms
-from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
 from transforms.parse.other_events import WITHOUT_LEVELS
 

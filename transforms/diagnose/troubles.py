@@ -8,7 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.batches import NOT_SAID
 from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.consequences import ended_by
-from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.told import Told
@@ -55,7 +55,6 @@ SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
 # What a fault cost is the worst that its lines tell.
-WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 
 
 def trouble_incidents(
@@ -401,7 +400,7 @@ def _impact(stretch: Sequence[Trouble]) -> str:
             "delayed" if one.of.impact == "lost" and "wait" in one.lines.first else one.of.impact
             for one in stretch
         ),
-        key=WORST.index,
+        key=IMPACTS.index,
     )
 
 

@@ -90,7 +90,7 @@ def read_head(text: str) -> Head | None:
         return None
     if message is None:
         _quoted(text, stop, head)
-    _fill(head, seen, text, stop)
+    _fill(head, seen, text)
     take_below(head)
     tail = take_tail(head) if head.logger is None else ""
     if tail:
@@ -98,7 +98,7 @@ def read_head(text: str) -> Head | None:
     head.message = head.message.rstrip()
     if not head.message and head.level is None and head.logger is None and _is_within(seen):
         return None
-    head.shape = _shape_of(text, seen, stop, head) + tail
+    head.shape = _shape_of(text, seen, stop) + tail
     return head
 
 
@@ -139,7 +139,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:
             return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
         if kind in ("word", "odd"):
-            if stop < 0 and _is_over(text, at, seen):
+            if stop < 0 and _is_over(seen):
                 stop = at
                 level, logger = seen.level, seen.logger
                 if anchor < 0 and not _is_free(seen):
@@ -183,7 +183,7 @@ def _is_free(seen: _Seen) -> bool:
     return seen.words_since <= 3 and (seen.words == 0 or bool(seen.times or seen.level or seen.logger))
 
 
-def _is_over(text: str, at: int, seen: _Seen) -> bool:
+def _is_over(seen: _Seen) -> bool:
     """Whether the head is over before a word: there is a logger and it was followed by what ends a head."""
     if seen.logger is not None:
         return True
@@ -336,7 +336,7 @@ def _is_within(seen: _Seen) -> bool:
     return sum(token.kind == "word" and token.begin < at for token in seen.tokens) > MOST_BEFORE
 
 
-def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:
+def _fill(head: Head, seen: _Seen, text: str) -> None:
     if seen.times:
         whole = [token for token in seen.times if is_whole_time(token.value)]
         sure = [token for token in whole if not _MAY_BE_NUMBER.match(token.value)]
@@ -400,7 +400,7 @@ def _bare_thread(seen: _Seen, text: str) -> _Token | None:
     return made
 
 
-def _shape_of(text: str, seen: _Seen, stop: int, head: Head) -> str:
+def _shape_of(text: str, seen: _Seen, stop: int) -> str:
     """The head's layout: what is a field as `<field>`, all else as it stands, runs of blanks as one."""
     parts: list[str] = []
     at = 0

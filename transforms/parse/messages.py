@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
@@ -22,12 +22,11 @@ from transforms.parse.form import Form
 from transforms.parse.forms import exception_forms, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
-from transforms.parse.placing import ProcessRef, numbered, placed, record_id
-from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
+from transforms.parse.placing import ProcessRef, numbered, placed
+from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.refine import REFINED, kind_of
 from transforms.records import LogRecord
 
-APPLICATION_EXCEPTION = "application-exception"
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
@@ -350,6 +349,3 @@ def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = N
     event.details.update(config_class=config_class, headless="true")
     dumped(event, record)
     return event
-
-
-__all__ = ["APPLICATION_EXCEPTION", "ProcessRef", "events_of", "record_id", "streams_client_of"]

@@ -10,27 +10,13 @@ from transforms.parse.anchors import may_be_kafka
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.certain import CertainReader, Sifted
-from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import FAULT, SourceLayout
 from transforms.parse.record_columns import RecordColumns
 from transforms.parse.signs import ODD_BYTES
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut, places_of
-from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
 from transforms.records import LogRecord
-
-__all__ = [
-    "ChunkReader",
-    "ReadSettings",
-    "SourceHints",
-    "SourceLayout",
-    "Unparsed",
-    "detect_layout",
-    "fingerprint",
-    "open_source",
-]
-
 
 BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")  # before the source's first byte, spans hold a newline
 BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"

@@ -260,17 +260,9 @@ def _named(text: str, lower: str) -> Iterator[Span]:
     while found := next_word(at):
         begin, end = _name_around(text, found.start(), found.end(), at)
         at = max(end, found.end())
-        strength = strength_of(text[begin:end])
-        if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
-            strength = _with_word_before(text, begin, end, strength)
-        if is_of_another(text, begin, end):
-            continue
-        if strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&"):
-            continue
+        strength = _strength_there(text, begin, end)
         if strength is Strength.NONE:
-            if not (is_plain_user(text[begin:end]) and text[end : end + 2] in ('="', "='", "=\\")):
-                continue
-            strength = Strength.STRONG
+            continue
         if text.endswith(CONFIGURATION, 0, begin):
             yield from _refused(text, begin, strength)
             continue
@@ -308,6 +300,19 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         other = next_value(text, value)
         if other and (span := _secret_part(text, other, strength)):
             yield span
+
+
+def _strength_there(text: str, begin: int, end: int) -> Strength:
+    """How much a name promises where it stands."""
+    strength = strength_of(text[begin:end])
+    if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
+        strength = _with_word_before(text, begin, end, strength)
+    is_elsewhere = strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&")
+    if is_of_another(text, begin, end) or is_elsewhere:
+        return Strength.NONE
+    if strength is Strength.NONE and is_plain_user(text[begin:end]):
+        return Strength.STRONG if text[end : end + 2] in ('="', "='", "=\\") else strength
+    return strength
 
 
 def _is_sentence(text: str, begin: int, value: Value, strength: Strength) -> bool:

@@ -34,7 +34,6 @@ class Probe:
     fingerprint_bytes: int
     is_encoded: bool
     layout: Mapping[str, Any]
-    head_digest: str
     open_at: int | None = None
     fingerprint: str = ""
 

@@ -1,8 +1,9 @@
 """Every warning and error that the catalogue knows has a class of troubles.yaml, or a word there that it is normal."""
 
 from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
-from transforms.parse.forms import Family, catalogue, exception_forms, families
-from transforms.parse.messages import APPLICATION_EXCEPTION
+from transforms.events import APPLICATION_EXCEPTION
+from transforms.parse.form import Family
+from transforms.parse.forms import catalogue, exception_forms, families
 from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 KNOWN: dict[str, Family] = families() | {

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
@@ -35,8 +35,6 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
-# An application's line with an exception of Kafka's: it is in no family, and trouble at INFO, too.
-PRINTED = "application-exception"
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 REBALANCING = "group is already rebalancing"
@@ -270,7 +268,7 @@ def _trouble_at(message_id: str) -> str | None:
     them at DEBUG alone, their level says nothing of how much they matter."""
     family = families().get(message_id)
     if family is None:
-        return "INFO" if message_id == PRINTED else None
+        return "INFO" if message_id == APPLICATION_EXCEPTION else None
     is_quiet = bool(family.levels) and QUIET.issuperset(family.levels)
     return "DEBUG" if family.trouble and is_quiet else family.trouble
 

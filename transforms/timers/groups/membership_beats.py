@@ -178,13 +178,11 @@ class Beats:
         is_late = is_outside and not membership.log_has_hole and not state.commits
         if is_commit and is_late and len(state.late_commits) < KEPT_REQUESTS:
             state.late_commits[correlation] = self.event.event_id
-        if state.open is not None:
-            membership.last_request = self.proof
-            if len(membership.unanswered) < KEPT_REQUESTS:
-                membership.unanswered[correlation] = self.proof.at
-                state.pending[correlation] = self.proof
-                if is_commit:
-                    state.commits.add(correlation)
+        if state.open is not None and len(membership.unanswered) < KEPT_REQUESTS:
+            membership.unanswered[correlation] = self.proof.at
+            state.pending[correlation] = self.proof
+            if is_commit:
+                state.commits.add(correlation)
 
     def _asks_848(self) -> None:
         """A heartbeat of KIP-848: it keeps a membership, or asks for one. A stale member sends none until it polls."""

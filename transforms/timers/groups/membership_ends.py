@@ -98,7 +98,7 @@ class Ends(Joins):
         was_lost = self.state.open is not None and self.state.open.session_lost is not None
         membership = self._end("session_expired" if was_lost else "unknown")
         if membership is not None:
-            membership.learned, membership.learned_why = self.proof, text_of(self.event)
+            membership.learned = self.proof
 
     def _timed_out(self) -> None:
         """A generation reset that names a timeout of a commit, fetch or other call; no release is known to do so."""
@@ -112,7 +112,7 @@ class Ends(Joins):
             return
         membership = self._end("fenced")
         if membership is not None:
-            membership.learned, membership.learned_why = self.proof, text_of(self.event)
+            membership.learned = self.proof
 
     def _ended_by_itself(self, signal: MembershipSignal) -> None:
         if signal is MembershipSignal.SESSION_ENDED:
