@@ -64,12 +64,19 @@ class Trouble:
         if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
             return False
         healed, last = self.lines.healed_at, self.lines.last_at
-        return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+        return healed is None or last is None or healed - last <= self._heals_within_ms()
 
     def _rested_each_time(self) -> bool:
         """Whether its lines are as far apart as the client lets a connection rest, by its own log."""
         rest_ms, apart_ms = own_rest_ms(self.lines), mean_gap_ms(self.lines)
         return rest_ms is not None and apart_ms is not None and apart_ms >= rest_ms
+
+    def _heals_within_ms(self) -> int:
+        """The same for this client, where its log tells its session timeout: a member is gone by then."""
+        profile = self.lines.profile
+        session = profile.whole("session.timeout.ms") if profile is not None else None
+        is_known = session is not None and session.is_proven
+        return min(HEALS_WITHIN_MS, 2 * session.ms) if session is not None and is_known else HEALS_WITHIN_MS
 
     @property
     def is_echo(self) -> bool:

@@ -38,6 +38,7 @@ OF_GROUP = frozenset({
 # Lines that say trouble in plain words at INFO, or at DEBUG where their client has no other level for it, of no such kind.
 PLAIN = frozenset({
     "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
+    "rebalance-failed",
     "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
     "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
     "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
