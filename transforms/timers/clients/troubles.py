@@ -127,7 +127,7 @@ class TroubleLines(Episode):
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
     the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was lost as soon
     as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
-    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_server:
+    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client ever got on. is_server:
     whether a broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off).
     """
 
@@ -209,6 +209,9 @@ class Troubles:
         if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
+            for lines in self.kept.values():  # what it lost, or comes to after them, it could do then
+                if (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id):
+                    lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
