@@ -278,3 +278,40 @@ def test_a_rebalance_that_failed_while_the_coordinator_starts_is_normal_once_it_
     assert [one.verdict for one in told(*lines, line(900, "INFO", OF_CONSUMER, f"{CONSUMER}{joined}"))] == [
         "benign"
     ]
+
+
+GROUP_IS = "StreamsGroupHeartbeatRequest failed because the group coordinator Optional[10.0.0.7:9092 (id: 2147483646 rack: null isFenced: false)] is {}"
+LOADING = GROUP_IS.format("still loading. Will retry in 0ms: null")
+WRONG = GROUP_IS.format("incorrect. Will attempt to find the coordinator again and retry in 0ms: null")
+ADDED = "Adding newly assigned partitions: orders-0"
+
+
+@pytest.mark.parametrize(
+    ("said", "every_ms", "verdict"),
+    [
+        pytest.param(LOADING, 100, "benign", id="it loads, as a broker starts"),
+        pytest.param(
+            WRONG, 400, "benign", id="found and refused several times within seconds, then a member"
+        ),
+        pytest.param(WRONG, 40_000, "as_designed", id="found and refused for minutes"),
+    ],
+)
+def test_a_coordinator_that_is_not_there_yet_for_a_member_by_heartbeats(said, every_ms, verdict):
+    refused = [
+        step
+        for at in (0, 1, 2)
+        for step in (
+            line(at * every_ms, "INFO", STREAMS, f"{CONSUMER}{said}"),
+            line(at * every_ms + 20, "INFO", OF_CONSUMER, f"{CONSUMER}{FOUND_AGAIN}"),
+        )
+    ]
+    added = line(3 * every_ms, "INFO", OF_CONSUMER, f"{CONSUMER}{ADDED}")
+    (incident,) = told(*refused, added)
+    assert (incident.kind, incident.verdict) == ("coordinator_moved", verdict)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(4, "benign"), (40, "as_designed")])
+def test_a_producer_that_waits_for_its_id_for_a_moment_is_well(times, verdict):
+    waits = "%4|{}.100|GETPID|pay-1#producer-1| [thrd:main]: Failed to acquire transactional PID from broker TxnCoordinator/1: Broker: Not coordinator: retrying"
+    (incident,) = told("\n".join(waits.format(1_700_000_000 + at) for at in range(times)))
+    assert incident.verdict == verdict
