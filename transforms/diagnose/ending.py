@@ -37,7 +37,7 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
-_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+(?::|$)")
+_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.(?:\w+\.)*\w+(?:Exception|Error)(?::|$)")
 _NUMBER = re.compile(r"\d+")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 

@@ -315,3 +315,14 @@ def test_a_producer_that_waits_for_its_id_for_a_moment_is_well(times, verdict):
     waits = "%4|{}.100|GETPID|pay-1#producer-1| [thrd:main]: Failed to acquire transactional PID from broker TxnCoordinator/1: Broker: Not coordinator: retrying"
     (incident,) = told("\n".join(waits.format(1_700_000_000 + at) for at in range(times)))
     assert incident.verdict == verdict
+
+
+def test_a_member_by_heartbeats_that_is_given_its_tasks_found_its_coordinator():
+    manager = "org.apache.kafka.clients.consumer.internals.StreamsMembershipManager"
+    given = "Member wrcHkwX1TQeZRgrjvPeMQA with epoch 1 transitioned from JOINING to RECONCILING."
+    lines = [
+        line(0, "INFO", STREAMS, f"{CONSUMER}{LOADING}"),
+        line(700, "INFO", manager, f"{CONSUMER}{given}"),
+    ]
+    assert [one.verdict for one in told(lines[0])] == ["as_designed"]
+    assert [one.verdict for one in told(*lines)] == ["benign"]

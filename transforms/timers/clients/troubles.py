@@ -81,13 +81,20 @@ SERVERS = (
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
 # Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
-OWN_ENDS = ("terminating", "handle destroyed", "Decommissioning this broker", "_DESTROY")
+OWN_ENDS = (
+    "terminating",
+    "handle destroyed",
+    "Decommissioning this broker",
+    "due to nodename change",
+    "_DESTROY",
+)
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
+ASSIGNED = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 WORKS = frozenset({
     "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
@@ -203,7 +210,7 @@ class Troubles:
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
         """What shows that the client got on. A join that was sent ends that one was awaited, and shows no more."""
-        works = works or event.kind in PROGRESS
+        works = works or event.kind in PROGRESS or _is_member_now(event)
         if self.kept and (works or event.message_id in REJOINS):
             self._healed(event)
         if (works or had_worked(event)) and not self._has_worked(event):
@@ -323,6 +330,11 @@ def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
     return not state.startswith("UP") and event.message_id in BEFORE_UP and not _is_own_end(event)
+
+
+def _is_member_now(event: ClientEvent) -> bool:
+    """Whether a member by heartbeats (KIP-848, 1071) was answered one: only so it is given an assignment."""
+    return event.message_id == "c848-transition" and event.details.get("state_to") in ASSIGNED
 
 
 def _is_own_end(event: ClientEvent) -> bool:
