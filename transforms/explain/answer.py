@@ -211,13 +211,14 @@ def _redacted_line(line: RawLine) -> RawLine:
 
 
 def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:
-    """Of each incident's first line."""
+    """Of each incident's lines."""
     events = {event.event_id: event for event in story.events}
     places = {}
     for incident in incidents:
         if known := [events[one] for one in incident.event_ids if one in events]:
             first = min(known, key=lambda event: event.order)
-            places[incident.incident_id] = Place(first.happened_at, first.source_id, first.line)
+            last = max(event.line for event in known if event.source_id == first.source_id)
+            places[incident.incident_id] = Place(first.happened_at, first.source_id, first.line, last)
     return places
 
 
