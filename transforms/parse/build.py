@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transforms.parse import jsonlines
-from transforms.parse.anchors import is_kafka, is_kafka_logger
-from transforms.parse.exceptions import THROWN_BY_KAFKA, names_kafkas
+from transforms.parse.anchors import CONTEXT, is_kafka, is_kafka_logger
+from transforms.parse.exceptions import BENEATH, THROWN_BY_KAFKA, names_kafkas
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
@@ -171,6 +171,13 @@ class RecordBuilder:
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
 
+    def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record out of text whose first line has no head; one of its own it may have."""
+        head = head_within(text)
+        if head is None:
+            return self._bare(text, place, envelope)
+        return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
+
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
         head = Head(message=without_dots(text.lstrip(_INDENT)))
@@ -203,7 +210,7 @@ class RecordBuilder:
             clean = redact(text)
             texts = [one for part in _split(clean, _begins_indented) for one in _thrown_apart(part)]
             places = _places(place, clean, texts) if len(texts) > 1 else [place]
-            return [self._bare(one, at, envelope) for one, at in zip(texts, places, strict=True)]
+            return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
@@ -279,7 +286,16 @@ def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
     bare = line.lstrip(_INDENT)
-    return begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    return begins_message(bare) or prefix_of(bare) is not NO_PREFIX or head_within(line) is not None
+
+
+def head_within(text: str) -> Head | None:
+    """The head of a client's line that is indented; None where none stands before what it says."""
+    first = text.partition("\n")[0]
+    if CONTEXT.search(first) is None or first.lstrip().startswith(BENEATH):
+        return None
+    head = read_head(text.lstrip(_INDENT))
+    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
 
 
 def _thrown_apart(text: str) -> list[str]:

@@ -39,6 +39,7 @@ _TOKEN = re.compile(
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
 _CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
+_THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -185,8 +186,8 @@ def _is_free(seen: _Seen) -> bool:
 
 
 def _is_over(text: str, at: int, seen: _Seen) -> bool:
-    """Whether the head is over before a word: there is a logger and it was followed by what ends a head."""
-    if seen.logger is not None:
+    """Whether the head is over before a word: there is a logger and it was followed by what ends a head, or it is thrown."""
+    if seen.logger is not None or (seen.times and _THROWN.match(text, at)):
         return True
     return bool(seen.level) and (bool(seen.times) or seen.words == 0)
 
@@ -215,7 +216,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         elif (
             seen.level is None
             and ANY_LEVEL.match(text.rstrip(":,]"))
-            and (seen.times or (text.isupper() and len(text) > 1))
+            and (seen.times or (text.isupper() and len(text) > 1) or _is_label(token, seen))
         ):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
@@ -223,6 +224,14 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
             seen.words += 1
             seen.words_since += bool(_PLAIN_WORD.match(text))
     seen.tokens.append(made)
+
+
+def _is_label(token: re.Match[str], seen: _Seen) -> bool:
+    """Whether a level in small letters is a label before what a client says: `error: Node 1 disconnected.`."""
+    if seen.words or not token[0].endswith(":"):
+        return False
+    behind = token.string[token.end() :]
+    return finder().find_start(behind.lstrip(" "), 0, None)
 
 
 def _ends_name(text: str, end: int, word: str) -> bool:
