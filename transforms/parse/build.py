@@ -22,6 +22,8 @@ from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.tokens import Head
+from transforms.parse.wrappers import docker_json
+from transforms.parse.wrappers import envelope as wrapped_in
 from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
@@ -172,7 +174,12 @@ class RecordBuilder:
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
 
     def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
-        """A record out of text whose first line has no head; one of its own it may have."""
+        """A record out of text whose first line has no head; one of its own it may have, or be an object."""
+        if _begins_object(text):
+            line = text.lstrip().partition("\n")[0]
+            for one in self._json(line, place, envelope):
+                if isinstance(one, LogRecord):
+                    return one
         head = head_within(text)
         if head is None:
             return self._bare(text, place, envelope)
@@ -223,6 +230,8 @@ class RecordBuilder:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
         records = list(jsonlines.records_of(value))
+        if not records and (inner := docker_json(line) or wrapped_in(line)) is not None:
+            return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
         if not records:
             return [self.unparsed(line, "unknown_json", place)]
         pieces: Pieces = []
@@ -286,7 +295,13 @@ def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
     bare = line.lstrip(_INDENT)
-    return begins_message(bare) or prefix_of(bare) is not NO_PREFIX or head_within(line) is not None
+    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    return is_told or _begins_object(line) or head_within(line) is not None
+
+
+def _begins_object(text: str) -> bool:
+    """Whether a text begins with an object that speaks of a client."""
+    return text.lstrip().startswith('{"') and CONTEXT.search(text.partition("\n")[0]) is not None
 
 
 def head_within(text: str) -> Head | None:

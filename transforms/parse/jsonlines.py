@@ -82,7 +82,7 @@ class JsonRecord:
 def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        whole = line.rstrip(",]` \t\r\n") if line.endswith((",", "]", "`")) else line
+        whole = line.rstrip(",]|` \t\r\n") if line.endswith((",", "]", "|", "`")) else line
         value = json.loads(whole, strict=False)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
@@ -113,13 +113,17 @@ def _closed(line: str) -> Json | None:
 
 
 def behind(text: str) -> str | None:
-    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before."""
-    if "\n" in text or not (text.endswith("}") or '"message"' in text) or (at := text.find('{"')) <= 0:
+    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
+    line, or above it."""
+    at = text.find('{"')
+    if at <= 0 or not (text.endswith("}") or '"message"' in text):
         return None
-    value = load(text[at:]) or cut_off(text[at:])
+    end = text.find("\n", at)
+    inner = text[at:] if end < 0 else text[at:end]
+    value = load(inner) or cut_off(inner)
     found = _record_in(value) if value is not None else None
     logger = lookup(found, LOGGERS) if found is not None else None
-    return text[at:] if isinstance(logger, str) and is_kafka_logger(logger) else None
+    return inner if isinstance(logger, str) and is_kafka_logger(logger) else None
 
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:

@@ -138,6 +138,30 @@ def test_a_rebalance_that_says_no_more_than_its_group_names_it():
     assert (told.kind, told.group_id) == ("broker_rebalance", "orders")
 
 
+KIBANA = (
+    '{"@timestamp":"2026-03-01T12:00:05.123Z","level":"WARN","logger_name":"' + CLIENTS
+    + 'NetworkClient","message":"' + CONSUMER + 'Node 1 disconnected."}'
+)  # fmt: skip
+OF_DOCKER = (
+    '{"log":"2026-03-01 12:00:05,123 INFO '
+    + REJOINS
+    + '\\n","stream":"stdout","time":"2026-03-01T13:00:05Z"}'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"Mar 1, 2026 @ 20:00:05.123\nlog: {KIBANA}\n```\n", "disconnect"),
+        (f"| Mar 1, 2026 @ 20:00:05.123 | log: {KIBANA} |\n| --- | --- |\n", "disconnect"),
+        (f"- what it says:\n  ```txt\n  filebeat, then\n\n  # its log\n  {OF_DOCKER}\n  ```\n", "join"),
+    ],
+    ids=["below a viewer's time", "in a column of a table", "an envelope among a page's lines"],
+)
+def test_an_object_among_other_text_is_read(text, kind):
+    assert [(one.kind, one.happened_at) for one in events_in(text)] == [(kind, 1772366405123)]
+
+
 def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
     begin = '{"log":"2026-03-01 12:00:05,123 INFO ' + CONSUMER
     text = f'{begin}(Re-)joining group\\n","stream":"stdout","ti\n{begin}Node 1 disconnected.\\n","time":"2026-03-01T12:00:05Z"}}\n{begin}Attempt to heartbeat failed since\n'
