@@ -41,6 +41,7 @@ BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
 _CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
+_BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
@@ -220,7 +221,9 @@ def proof_in(text: str) -> Proof | None:
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 begins = named.start() if named else match.start()
-                is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
+                is_alone = _BEGINS_ALONE.search(text, 0, match.start()) and _LINE_ENDS.match(
+                    text, match.end()
+                )
                 is_coded = (
                     _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
                 )

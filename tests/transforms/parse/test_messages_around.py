@@ -103,6 +103,22 @@ def test_what_a_client_says_behind_a_head_that_a_page_changed_is_read(text, kind
     assert [one.kind for one in events_in(text)] == kinds
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['log.error("TimeoutException: Batch Expired, again: {}", key);', f'var found = match("{FENCED}");', f'  sample("expired", "{EXPIRING}"),'],
+)  # fmt: skip
+def test_what_a_program_gives_a_call_was_said_by_nobody(line):
+    assert {one.kind for one in events_in(f"try {{\n{line}\n}}\n")} <= {"other_kafka"}
+
+
+def test_an_exception_s_text_behind_a_comment_s_sign_is_all_of_its_line():
+    for sign in ("//", "# ", " * "):
+        (told,) = events_in(
+            f"{sign}it fails:\n{sign}Topic orders not present in metadata after 60000 ms.\nclass A {{\n"
+        )
+        assert (told.kind, told.topic) == ("produce_failed", "orders")
+
+
 def test_a_retry_whose_numbers_a_guide_left_out_names_its_error():
     for said in (
         "response with correlation id X on topic-partition t-0, retrying (N attempts left).",
