@@ -34,6 +34,7 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+_CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
 # Texts that say no more than the class does that has them.
 _OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
 # What the lines of a trace begin with, but for those of what was thrown.
@@ -84,6 +85,14 @@ def is_thrown_text(text: str) -> bool:
     return _THROWN_TEXT.match(text) is not None or (
         may_prove(text)
         and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
+
+
+def is_behind_class(text: str, at: int) -> bool:
+    """Whether what begins at a place of a text is what an exception says, whose class stands right before it."""
+    return (
+        text.startswith(": ", at - 2)
+        and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
     )
 
 

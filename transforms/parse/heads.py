@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
-from transforms.parse.exceptions import is_thrown_text
+from transforms.parse.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
@@ -118,7 +118,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if at == anchor:
             return at, None, True
         is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'") and text[at] not in " \t"
-        if is_boundary and find(text, at, seen.logger.value if seen.logger else None) and _is_free(seen):
+        is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
+        if is_found and _is_free(seen) and not is_behind_class(text, at):
             return at, None, True
         token = _TOKEN.match(text, at, end)
         if token is None:

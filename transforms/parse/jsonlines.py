@@ -172,7 +172,7 @@ def _record(value: Json) -> JsonRecord:
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
     if trace is None:
-        trace = next((one for one in value.values() if isinstance(one, str) and is_thrown_text(one)), None)
+        trace = _thrown_in(value)
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
@@ -188,6 +188,13 @@ def _record(value: Json) -> JsonRecord:
         service=_string(lookup(value, SERVICES)),
         instance=_string(lookup(value, INSTANCES)),
     )
+
+
+def _thrown_in(value: Json, depth: int = 0) -> str | None:
+    """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
+    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
+    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
+    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
 
 
 def _dialect(value: Json) -> str:

@@ -43,10 +43,11 @@ OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":
         (f"info: Worker[0]\n      {REJOINS}\nwarn: Worker[0]\n      {CONSUMER}Node 1 disconnected.\n", ["join", "disconnect"]),
         (f"\u250c\u2500\u2500\u2510\n\u2502 {OF_JSON % 'err'}   \u2502\n\u2514\u2500\u2500\u2518\n", ["batch_expired"]),
         (OF_JSON % "error" + "\n" + OF_JSON % "whatever" + "\n", ["batch_expired", "batch_expired"]),
+        (OF_JSON.replace('"%s":', '"err":{"name":"Error","text":') + "}\n", ["batch_expired"]),
         (f'time="2026-03-01T12:00:05Z" level=error msg="not sent" error="{EXPIRING}"\n', ["batch_expired"]),
         (f'level=error ts=2026-03-01T12:00:05Z cause="{EXPIRING}" topic=orders msg="not sent"\n', ["batch_expired"]),
     ],
-    ids=["items of a list", "quoted by prose", "heads of .NET", "in a box", "JSON", "logfmt", "logfmt, before the message"],
+    ids=["items of a list", "quoted by prose", "heads of .NET", "in a box", "JSON", "a member", "logfmt", "logfmt, before the message"],
 )  # fmt: skip
 def test_what_stands_around_what_a_client_says_hides_none_of_it(text, kinds):
     assert [one.kind for one in events_in(text)] == kinds
@@ -117,6 +118,28 @@ def test_an_exception_s_text_behind_a_comment_s_sign_is_all_of_its_line():
             f"{sign}it fails:\n{sign}Topic orders not present in metadata after 60000 ms.\nclass A {{\n"
         )
         assert (told.kind, told.topic) == ("produce_failed", "orders")
+
+
+@pytest.mark.parametrize(
+    "head", [f"2026-03-01 12:00:05,123 ERROR [http-1] {APPLICATION} - not sent: ", "ERROR ", "12:00:05 ", ""]
+)
+def test_the_class_before_what_an_exception_says_is_no_part_of_a_head(head):
+    (told,) = events_in(f"{head}{REFUSED.replace(': C', ': Offset c')}\n")
+    assert (told.kind, told.error_class) == ("commit_failed", "CommitFailedException")
+
+
+def test_cells_of_a_row_are_in_quotes_only_where_they_must_be():
+    row = '"Mar 1, 2026 @ 12:00:05.123",INFO,"%s",orders'
+    found = events_in(
+        "".join(
+            row.replace("%s", CONSUMER + text) + "\n"
+            for text in ("(Re-)joining group", "Node 1 disconnected.")
+        )
+    )
+    assert [(one.kind, one.happened_at) for one in found] == [
+        ("join", 1772366405123),
+        ("disconnect", 1772366405123),
+    ]
 
 
 def test_a_retry_whose_numbers_a_guide_left_out_names_its_error():
