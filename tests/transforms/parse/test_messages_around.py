@@ -205,3 +205,26 @@ def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
     begin = '{"log":"2026-03-01 12:00:05,123 INFO ' + CONSUMER
     text = f'{begin}(Re-)joining group\\n","stream":"stdout","ti\n{begin}Node 1 disconnected.\\n","time":"2026-03-01T12:00:05Z"}}\n{begin}Attempt to heartbeat failed since\n'
     assert [one.kind for one in events_in(text)] == ["join", "disconnect", "heartbeat_failed"]
+
+
+MEMBER = "consumer-order-service-1-8f14e45f-ceea-467f-a9d1-2f1d1d6f8e11"
+SAID = [
+    f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing",
+    f"{CONSUMER}(Re-)joining group",
+    f"{CONSUMER}Successfully joined group with generation Generation{{generationId=12, memberId='{MEMBER}', protocol='range'}}",
+    f"{PRODUCER}Got error produce response with correlation id 4021 on topic-partition orders-created-1, retrying (2147483641 attempts left). Error: NOT_LEADER_OR_FOLLOWER",
+    f"{CONSUMER}Offset commit failed on partition orders-created-1 at offset 4711: The coordinator is not aware of this member.",
+]
+
+
+@pytest.mark.parametrize("sign", ["", "> "])
+@pytest.mark.parametrize("head", ["", f"[main] INFO {CLIENTS}NetworkClient - "], ids=["no head", "no time"])
+@pytest.mark.parametrize("width", [80, 120])
+def test_lines_without_a_time_that_were_broken_at_a_width_are_whole(width, head, sign):
+    lines = [head + said for said in SAID]
+    broken = [line[i : i + width] for line in lines for i in range(0, len(line), width)]
+    whole = events_in("\n".join(lines) + "\n")
+    found = events_in("\n".join(sign + line for line in broken) + "\n")
+    fields = [(one.kind, one.client_id, one.group_id, one.member_id, one.partition) for one in whole]
+    assert len(fields) == len(SAID)
+    assert [(one.kind, one.client_id, one.group_id, one.member_id, one.partition) for one in found] == fields
