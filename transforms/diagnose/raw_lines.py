@@ -111,6 +111,7 @@ _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
     r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 
@@ -371,8 +372,11 @@ class _Lines:
 
 
 def _tells(text: str) -> bool:
-    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, and no setting."""
-    if _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, no setting, and no
+    part of another line.
+    """
+    is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
+    if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
     return THROWN.search(text) is not None or _TELLING.search(text) is not None
 
@@ -421,5 +425,5 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
 
 
 def was_raised(record: str) -> bool:
-    """Whether what stands there is what Python prints of an exception: it has frames."""
-    return "  File " in record and any(map(_is_of_python, record.split("\n")))
+    """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
+    return "\n" in record and any(map(_FRAME.match, record.split("\n")))

@@ -97,8 +97,7 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
 
 
 class RecordBuilder:
-    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka
-    exception."""
+    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka exception."""
 
     def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
         self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
@@ -112,8 +111,7 @@ class RecordBuilder:
     def build(
         self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
     ) -> Pieces:
-        """The records of one span of text: none where nothing of it is kept, several where it holds
-        several.
+        """The records of one span of text: none where nothing of it is kept, several where it holds several.
 
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
@@ -202,14 +200,12 @@ class RecordBuilder:
 
     def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
         """A piece that no reader understood."""
-        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what
-        # is shown.
+        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what is shown.
         shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
         return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
 
     def headless(self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE) -> Pieces:
-        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no
-        layout."""
+        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
         lines = text.split("\n")

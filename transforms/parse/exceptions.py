@@ -52,9 +52,8 @@ _FRAMES_BEHIND = re.compile(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
-_RECEIVES = re.compile(
-    r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\("
-)  # Source: NetworkReceive.readFrom
+# Source: NetworkReceive.readFrom.
+_RECEIVES = re.compile(r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\(")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -198,9 +197,8 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print
-    it. text: what it says, to its line's end. begins_line: nothing but its
-    class stands before it.
+    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print it.
+    text: what it says, to its line's end. begins_line: nothing but its class stands before it.
     """
 
     family: Family
@@ -259,7 +257,7 @@ def in_proofs() -> tuple[str, ...]:
 
 @cache
 def proves() -> str:
-    """The same of many texts at once (RE2 or re)."""
+    """A pattern with a match in each text for which may_prove() holds (RE2 or re)."""
     return "|".join(map(re.escape, in_proofs()))
 
 

@@ -124,9 +124,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         token = _TOKEN.match(text, at, end)
         if token is None:
             break
-        if (
-            token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"')
-        ):  # a message in quotes may be longer than any head
+        # A message in quotes may be longer than any head.
+        if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
             token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:

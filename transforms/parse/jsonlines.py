@@ -1,11 +1,8 @@
 """JSON log lines: one object (OTLP: many records in one) -> the parts of a record.
 
-Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and
-JsonTemplateLayout
-(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's
-JsonEncoder, Quarkus JSON
-logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be
-nested.
+Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and JsonTemplateLayout
+(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's JsonEncoder, Quarkus JSON
+logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
 """
 
 import json

@@ -236,9 +236,8 @@ def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dic
 
 def quoted(message: str, prefix: Prefix) -> str:
     """What a line of trouble says in its own words."""
-    begin = (
-        prefix.length if prefix.client_id else 0
-    )  # a prefix that names a Connect task belongs to what is said
+    # A prefix that names a Connect task belongs to what is said.
+    begin = prefix.length if prefix.client_id else 0
     return message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 

@@ -132,7 +132,7 @@ def _begins_of_dated(text: str) -> list[int]:
 
 
 def _begins_of_undated(text: str) -> list[int]:
-    """The same of heads that are a level alone, before a client's context."""
+    """Where records begin whose heads are a level alone, before a client's context."""
     if not _LEVELLED.match(text):
         return []
     return [found.start() for found in _LEVELLED.finditer(text)]

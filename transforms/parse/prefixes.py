@@ -139,13 +139,7 @@ def _first_of(message: str) -> Prefix:
     if message[:1] in ("W", "E") and (worker := _WORKER.match(message)):
         return Prefix(worker.end(), "connect", worker=worker["worker"])
     whole = _whole_of(message) if message[:1] in ("[", "s", "g", "t") else NO_PREFIX
-    return whole if whole.length or not _may_be_left(message) else _left_of(message)
-
-
-def _may_be_left(message: str) -> bool:
-    """A cheap look: what is left is closed by a bracket, or names the client's kind at once."""
-    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
-    return is_closed or _OPEN.match(message, 0, LONGEST) is not None
+    return whole if whole.length else _left_of(message)
 
 
 def _whole_of(message: str) -> Prefix:
@@ -173,9 +167,11 @@ def _whole_of(message: str) -> Prefix:
 
 def _left_of(message: str) -> Prefix:
     """What is left of a context, at a message's beginning; which kind of client it is stays open where several end so."""
-    found = _LEFT.match(message, 0, LONGEST) or _OPEN.match(message, 0, LONGEST)
+    # A cheap look first: it is closed by a bracket, or names the client's kind at once.
+    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
+    found = (is_closed and _LEFT.match(message, 0, LONGEST)) or _OPEN.match(message, 0, LONGEST)
     if found is None:
-        streams = _STREAMS_LEFT.match(message, 0, LONGEST)
+        streams = _STREAMS_LEFT.match(message, 0, LONGEST) if is_closed else None
         if streams is None:
             return NO_PREFIX
         name = streams["name"] or streams["bare"]
