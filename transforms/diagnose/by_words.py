@@ -1,7 +1,7 @@
 """Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +22,7 @@ from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.line_names import NAMED, named
 from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
+from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
@@ -75,7 +76,7 @@ _UNDONE = re.compile(
     r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
-    rf"|{ITS_ERROR}"
+    rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
@@ -126,6 +127,18 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         left += [line for key in vague for line, _ in of_fault.pop(key)]
     found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
     return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
+
+
+def without_normal(lines: Iterable[RawLine]) -> tuple[list[RawLine], Counter[str]]:
+    """The lines but those that are always normal by what they say; and how many of these each source has."""
+    left, normal = [], Counter[str]()
+    for line in lines:
+        of = _class(line)
+        if of is not None and of.verdict == "benign":
+            normal[line.source] += 1
+        else:
+            left.append(line)
+    return left, normal
 
 
 def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:

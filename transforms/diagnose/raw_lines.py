@@ -13,13 +13,13 @@ import numpy as np
 from transforms.diagnose.loudness import (
     ANSWERED,
     DETAIL,
-    LOUD,
     THROWN,
     fails_in_words,
     loudness_of,
     says_quiet,
 )
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
+from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
@@ -48,6 +48,7 @@ _OF_KAFKA = re.compile(
     r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
 )
 MOST_PORTS = 64
+KAFKAS_PORT = "9092"
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
     r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
@@ -61,7 +62,9 @@ _CANDIDATE = (
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
-    r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
+    r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |tcp_denied)"
+    + "|"
+    + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # Names that are Kafka's, or of what is made for it.
 _NAMES = (
@@ -153,7 +156,7 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    is_named: whether one of those, or of those that are loud, names Kafka. is_loud: whether a line says, by its level or in
+    is_named: whether one of those, or of those that are loud, names Kafka. loud_lines: how many say, by their level or in
     words, that something failed, whatever it was.
     """
 
@@ -171,15 +174,17 @@ class RawScan:
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     is_named: bool = False
-    is_loud: bool = False
+    loud_lines: int = 0
     _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed."""
-        return 0 < self.dated_lines == self.quiet_lines and not self.is_loud
+    def is_quiet(self, normal: int) -> bool:
+        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed, but for some
+        that are normal: so many.
+        """
+        not_quiet = self.dated_lines - self.quiet_lines
+        return self.dated_lines > 0 and max(not_quiet, self.loud_lines) <= normal
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -202,15 +207,18 @@ class RawScan:
         self.refused.clear()
         self.speaking.extend(replace(one, is_doubtful=not self.is_named) for one in self._doubtful)
         self._doubtful.clear()
-        if self.ports:
+        if self.ports or self.is_named:
             self._of_its_brokers()
 
     def _of_its_brokers(self) -> None:
-        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`."""
-        whose = self.clients.most_common(1)[0][0]
+        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`. That
+        port is Kafka's wherever the log names Kafka at all.
+        """
+        whose = self.clients.most_common(1)[0][0] if self.clients else None
+        ports = self.ports | {KAFKAS_PORT}
         for line in self.telling:
             loudness = loudness_of(line.text)
-            if loudness and self.ports & set(_ADDRESS.findall(line.text)):
+            if loudness and ports & set(_ADDRESS.findall(line.text)):
                 self.speaking.append(RawLine(self.source, line.line, line.text, loudness, whose))
 
     def _scan(self, whole: bytes) -> None:
@@ -265,7 +273,7 @@ class RawScan:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness = loudness_of(text)
-        self.is_loud = self.is_loud or bool(loudness) or fails_in_words(text)
+        self.loud_lines += bool(loudness) or fails_in_words(text)
         client = client_of(text) if may_be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
@@ -286,7 +294,7 @@ class RawScan:
             bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         )
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
-            if (may_tell and _tells(text)) or (loudness in LOUD and _ADDRESS.search(text)):
+            if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
@@ -407,9 +415,15 @@ def unread_line(source: str, line: int, text: str) -> RawLine | None:
     lines = enumerate(text[:MOST_CHARACTERS].split("\n"))
     below, loud = next((one for one in lines if loudness_of(one[1])), (0, None))
     client = client_of(text[:MOST_CHARACTERS])
-    if loud is None or (client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None):
+    if loud is None:
         return None
-    return RawLine(source, line + below, loud, loudness_of(loud), client)
+    loudness = loudness_of(loud)
+    about = (
+        text[:MOST_CHARACTERS] if loudness in ("fatal", "error", "exception") else loud
+    )  # a warning is about itself
+    if client is None and _KAFKA.search(about) is None:
+        return None
+    return RawLine(source, line + below, loud, loudness, client)
 
 
 def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
