@@ -2,6 +2,7 @@
 
 import re
 
+from transforms.diagnose.needed_words import Pattern, without_lookaround
 from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.parse.exceptions import ERROR_NAME
 
@@ -62,6 +63,8 @@ _FAILING = re.compile(
     r"|\bpartition count changed from [1-9]\d* to 0\b"
     r"|(?<!\d[sm] )(?<!\dms )\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
+# No line without one of these fails in words (RE2, on bytes: all lines at once).
+MAY_FAIL = without_lookaround(_FAILING.pattern).replace("$", r"\s*$")
 # What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
 _NAMES_ERROR = re.compile(
     r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
@@ -76,15 +79,15 @@ _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|
 # them, of topics, groups and hosts: `payment-failed-0`.
 _NONE_OF = re.compile(
     rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
-    r"|(?<![\w-])[\w.]+(?:-[\w.]+)+"
+    r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
 )
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
 # broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
 # is the last to be restarted is the order of things.
-_SAID_QUIETLY = re.compile(
+_SAID_QUIETLY = Pattern(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
-    r"|\bDEN(?:Y|IED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
+    r"|\b(?:DENY|DENIED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
     r"|\bacl op: \w+, (?:principal: [^\n]{1,200}?, )?resource: "
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
@@ -97,8 +100,11 @@ _QUIET = re.compile(
 )
 # And as others write it, whose lines of failing words are not quiet for that.
 _QUIET_OF_OTHERS = re.compile(
-    r"(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
+    r"\A(?:info|dbug|trce): "
+    r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
+_OF_NET = re.compile(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")
+_OBJECT = re.compile(r"\{\s*\\?[\"']")
 # What stands before a record that an application shows, be it received or to be sent.
 _PAYLOAD = re.compile(
     r"(?i)(?!\W*\{)[^{\n]{0,400}?\b(?:received|consumed|consuming|got|read|sent|sending|produced|published|publishing|payload|value"
@@ -120,11 +126,14 @@ def loudness_of(text: str) -> str:
     severity = _SEVERITY.search(text)
     if severity and severity[1] <= "4":
         return {"3": "error", "4": "warn"}.get(severity[1], "fatal")
-    if _SAID_QUIETLY.search(text) and DETAIL.search(text) is None:
+    is_quiet = _QUIET.search(text) is not None
+    if is_quiet and DETAIL.search(text) is not None:
+        return ""  # most lines of all that are asked
+    if _SAID_QUIETLY.is_in(text) and DETAIL.search(text) is None:
         return "words"
-    if _QUIET.search(text):
+    if is_quiet:
         is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None
-        return "words" if is_error and DETAIL.search(text) is None else ""
+        return "words" if is_error else ""
     if THROWN.search(text):
         return "exception"
     return "words" if _WORDS.search(text) else ""
@@ -138,8 +147,13 @@ def fails_in_words(text: str) -> bool:
 
 def _without_payload(text: str) -> str:
     """A line without the record that it shows, of which its producer is the author: `Received: {"status": "FAILED"}`."""
-    found = _PAYLOAD.match(text) if "{" in text else None
+    found = _PAYLOAD.match(text) if _OBJECT.search(text) is not None else None
     return found[0] if found else text
+
+
+def is_level_of_net(text: str) -> bool:
+    """Whether a line is what .NET's console puts above each message, level and speaker: `info: Orders.Worker[0]`."""
+    return _OF_NET.match(text) is not None
 
 
 def says_quiet(text: str) -> bool:

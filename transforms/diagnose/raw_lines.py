@@ -5,7 +5,7 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,8 +13,10 @@ import numpy as np
 from transforms.diagnose.loudness import (
     ANSWERED,
     DETAIL,
+    MAY_FAIL,
     THROWN,
     fails_in_words,
+    is_level_of_net,
     loudness_of,
     says_quiet,
 )
@@ -30,6 +32,7 @@ MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
+MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
@@ -49,6 +52,7 @@ _OF_KAFKA = re.compile(
 )
 MOST_PORTS = 64
 KAFKAS_PORT = "9092"
+_BELOW_LEVEL = " " * 6  # as .NET puts what it says below its level
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
     r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
@@ -184,7 +188,9 @@ class RawScan:
         that are normal: so many.
         """
         not_quiet = self.dated_lines - self.quiet_lines
-        return self.dated_lines > 0 and max(not_quiet, self.loud_lines) <= normal
+        return (
+            self.dated_lines > 0 and self.loud_lines < MOST_LOUD and max(not_quiet, self.loud_lines) <= normal
+        )
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -226,26 +232,35 @@ class RawScan:
         lines = _Lines(whole)
         found = lines.matching(_CANDIDATE)
         about_kafka, plainly = lines.about_kafka(found)
-        of_clients, telling = lines.among(found, MAY_BE_CLIENT), lines.among(found, _MAY_TELL)
+        may = _May(*(lines.among(found, one) for one in (MAY_BE_CLIENT, _MAY_TELL, MAY_FAIL)))
         for number in found:
             about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
-            self._look(lines, number, about, may_be_client=number in of_clients, may_tell=number in telling)
+            self._look(lines, number, about, may)
         self._answers(lines)
         if self._is_awaiting:
             self._take_reached(lines)
-        for number in range(min(len(lines), HEAD_LINES - self.lines)):
+        if self.lines < HEAD_LINES:
+            self._count(lines, min(len(lines), HEAD_LINES - self.lines))
+        self.lines += len(lines)
+
+    def _count(self, lines: "_Lines", most: int) -> None:
+        """Whose the first lines are, and what levels those about Kafka have."""
+        first = range(most)
+        about, named = (lines.having(first, one) for one in (_KAFKA.pattern, _NAMES))
+        level = ""  # of .NET, which writes what it says below it
+        for number in first:
             text = lines.text(number)
+            level = text if is_level_of_net(text) else level if text.startswith(_BELOW_LEVEL) else ""
             client = client_of(text)
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
-            if client is not None or _KAFKA.search(text) is not None:
+            if client is not None or number in about:
                 self.kafka_lines += 1
-                if STAMP.search(text) is not None:
+                if level or STAMP.search(text) is not None:
                     self.dated_lines += 1
-                    self.quiet_lines += says_quiet(text)
-            self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
-        self.lines += len(lines)
+                    self.quiet_lines += says_quiet(level or text)
+            self.is_named |= client is not None or number in named
 
     def _take_reached(self, lines: "_Lines") -> None:
         for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
@@ -269,12 +284,13 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, lines: "_Lines", at: int, about: str, *, may_be_client: bool, may_tell: bool) -> None:
+    def _look(self, lines: "_Lines", at: int, about: str, may: "_May") -> None:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
-        loudness = loudness_of(text)
-        self.loud_lines += bool(loudness) or fails_in_words(text)
-        client = client_of(text) if may_be_client else None
+        loudness, may_tell = loudness_of(text), at in may.tell
+        if self.loud_lines < MOST_LOUD:
+            self.loud_lines += bool(loudness) or (at in may.fail and fails_in_words(text))
+        client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
@@ -314,6 +330,15 @@ class RawScan:
             (self.speaking if is_named else self._doubtful).append(said)
 
 
+@dataclass(frozen=True, slots=True)
+class _May:
+    """Numbers of lines that may be a client's other than Java's, may explain a standstill, may say that something failed."""
+
+    be_client: Collection[int]
+    tell: Collection[int]
+    fail: Collection[int]
+
+
 class _Lines:
     """The lines of a block, searched all at once, without a copy."""
 
@@ -333,9 +358,11 @@ class _Lines:
 
     def among(self, numbers: list[int], pattern: str) -> Collection[int]:
         """Which of these lines hold a match; all of them where they are so few that looking costs more."""
-        if len(numbers) <= FEW:
-            return numbers
-        return set(self._spans.matching(pattern, np.array(numbers)).tolist())
+        return numbers if len(numbers) <= FEW else self.having(numbers, pattern)
+
+    def having(self, numbers: Sequence[int], pattern: str) -> Set[int]:
+        """Which of these lines hold a match."""
+        return set(self._spans.matching(pattern, np.array(numbers, np.int64)).tolist())
 
     def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
         """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""

@@ -122,6 +122,15 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             '{\n  "name": "pg",\n  "tasks": [ { "id": 0, "state": "FAILED",\n  "trace": "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632)"',
             "connect_task_killed", ["due to unrecoverable exception: it does not"], "exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632): it", id="a trace whose line ends are escaped is no message",
         ),
+        pytest.param(
+            "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\ninfo: Microsoft.Hosting.Lifetime[0]\n      Application is shutting down...\n"
+            "info: Orders.Worker[0]\n      Kafka consumer closed",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="levels of .NET stand above what they are of",
+        ),
+        pytest.param(
+            "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\nfail: Orders.Worker[0]\n      Consume error: Broker: Unknown topic or partition",
+            "topic_missing", ["Unknown topic or partition"], "nothing wrong", id="and so does one of a failure",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
