@@ -46,10 +46,11 @@ ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
 _WORDS = re.compile(
     r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
-    r"|significantly longer|bytes when serialized which is larger"
+    r"|no (?:answer|response)|not (?:answer|respond)(?:ed|ing)?|unresponsive|significantly longer"
+    r"|bytes when serialized which is larger"
     r"|dropping (?:the )?(?:events?|messages?|records?))\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
-    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{IN_OTHER_LANGUAGES}|\bTCP_DENIED\b"
+    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.

@@ -131,6 +131,30 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\nfail: Orders.Worker[0]\n      Consume error: Broker: Unknown topic or partition",
             "topic_missing", ["Unknown topic or partition"], "nothing wrong", id="and so does one of a failure",
         ),
+        pytest.param(
+            "1700000000.102      0 10.0.0.9 TCP_DENIED/403 3900 CONNECT kafka.example.org:9092 - HIER_NONE/- text/html",
+            "proxy_denied", ["kafka.example.org:9092"], "could not be judged", id="Squid denies a broker",
+        ),
+        pytest.param(
+            '[2026-01-05T10:00:00.100Z] "- - -" 0 - rbac_access_denied_matched_policy[none] - "-" 0 0 0 - "-" "-" "-" "-" "-" inbound|9092|| - 10.1.0.4:9092 10.1.0.9:44120 outbound_.9092_._.kafka.kafka.svc.cluster.local -',
+            "proxy_denied", ["10.1.0.4:9092"], "could not be judged", id="and Istio",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 INFO  c.s.Probe - kafka k1:9092 probe: no answer after 5000 ms (3rd time)",
+            "not_judged", ["none could be read"], "nothing wrong", id="nobody answers, at INFO",
+        ),
+        pytest.param(
+            "Error: Local: Message timed out\n    at Function.createLibrdkafkaError [as create] (/app/confluent-kafka-js/lib/error.js:456:10) {\n  name: 'KafkaJSError',\n  code: -192\n}",
+            "batch_expired", ["were not delivered"], "of no kind that is known", id="a message that timed out, thrown by a binding",
+        ),
+        pytest.param(
+            "|FAIL|rdkafka#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator: {{masked}}.example.org:9092: Disconnected (after 345599852ms in state UP, 1 identical error(s) suppressed)",
+            ALL_CLEAR, ["95 h 59 min"], "Cost", id="a coordinator's host that is masked, at rest for days",
+        ),
+        pytest.param(
+            " Failed to collect cluster info\njava.lang.IllegalStateException: Error while creating AdminClient for the cluster\n        at io.kafbat.ui.service.AdminClientServiceImpl.lambda$createAdminClient$5(AdminClientServiceImpl.java:58)",
+            "said_to_fail", ["Error while creating AdminClient"], "nothing to judge", id="a console of Kafka's by its package",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
