@@ -4,6 +4,8 @@
 import pytest
 
 from tests.answered import answered
+from transforms.diagnose.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
+from transforms.parse.error_codes import NAMES
 
 ALL_CLEAR = "nothing_wrong"
 IDLE = (
@@ -162,3 +164,14 @@ def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
     assert told == kind
     assert [one for one in words if one not in answer] == []
     assert unsaid not in answer
+
+
+@pytest.mark.parametrize("number", sorted(set(NAMES) - {0}))
+def test_a_code_is_told_by_its_own_class_and_by_no_number_or_word_beside_it(tmp_path, number):
+    name = NAMES[number]
+    error = "".join(word.capitalize() for word in name.split("_")) + "Error"
+    told, _ = answered(
+        f"2026-01-05 10:00:00,000 ERROR root: kafka call failed: {error}: [Error {number}] {error}", tmp_path
+    )
+    own = class_of(Said("", (name,), "", ""))
+    assert told == {OTHER: SAID_TO_FAIL}.get(own.kind, ALL_CLEAR if own.verdict == "benign" else own.kind)
