@@ -23,7 +23,7 @@ from transforms.diagnose.loudness import (
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
-from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 from transforms.parse.timestamps import STAMP
 
@@ -78,6 +78,7 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
@@ -87,7 +88,7 @@ _NAMES_KAFKA = re.compile(_NAMES)
 _ITS_OWN = re.compile(
     r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
 )
-_ITS_NAMES = [name.lower() for name in NAMES.values() if _ITS_OWN.search(name)]
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
 _ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
 # And its exceptions without their package, as tools and documents quote them.
 _ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name in _ITS_NAMES)})exception\b"

@@ -157,6 +157,14 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             " Failed to collect cluster info\njava.lang.IllegalStateException: Error while creating AdminClient for the cluster\n        at io.kafbat.ui.service.AdminClientServiceImpl.lambda$createAdminClient$5(AdminClientServiceImpl.java:58)",
             "said_to_fail", ["Error while creating AdminClient"], "nothing to judge", id="a console of Kafka's by its package",
         ),
+        pytest.param(
+            'ts=2026-01-05T10:00:00.5Z caller=reader.go:827 level=error component=ingest_reader partition=0 msg="failed to fetch offset" err="NOT_LEADER_FOR_PARTITION: This server is not the leader for that topic-partition."',
+            "leader_moved", ["that does not lead"], "nothing to judge", id="a code by its earlier name, in a log that names Kafka nowhere else",
+        ),
+        pytest.param(
+            "ERROR:asyncio:Unclosed AIOKafkaConsumer\nconsumer: <aiokafka.consumer.consumer.AIOKafkaConsumer object at 0x7f1a3c0d2e50>",
+            "client_not_closed", ["AIOKafkaConsumer", "stop()"], "could not be judged", id="a consumer that nobody closed",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
