@@ -32,7 +32,7 @@ def connect(app: Dash, lake: LakeReader) -> None:
 
     def of_shift() -> Response:
         hours = request.args.get("hours", "8")
-        if not (hours.isascii() and hours.isdigit() and 0 < int(hours[:6]) <= LONGEST_HOURS):
+        if not (hours.isascii() and hours.isdecimal() and 0 < int(hours[:6]) <= LONGEST_HOURS):
             return Response(
                 f"hours is a whole number from 1 to {LONGEST_HOURS}.\n", 400, mimetype="text/plain"
             )

@@ -1,7 +1,6 @@
 """The whole path as one function: records in, judged story out. No Spark, no I/O, no clock.
 
-`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted
-partitions.
+`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted partitions.
 """
 
 from collections import defaultdict

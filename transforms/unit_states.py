@@ -105,7 +105,7 @@ def _short_text(state: Any, most_bytes: int) -> str | None:
 
 
 def from_text(text: str) -> Any:
-    """The other way.
+    """A state from what a column keeps.
 
     Raises: ForeignStateError for what no state of ours is.
     """

@@ -88,7 +88,7 @@ class UnitStory:
     def by_chapters(
         self, events: Iterable[ClientEvent], settings: UnitSettings, samples: Samples = NO_SAMPLES
     ) -> Iterator[FoldResult]:
-        """The same chapter by chapter, so that no more than one is held; the last is not over.
+        """The next events chapter by chapter, so that no more than one is held; the last is not over.
 
         Raises: EarlierVerdictsError where what was told before may fall.
         """

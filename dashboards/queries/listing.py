@@ -53,4 +53,4 @@ def _where(lake: LakeReader, table: str, narrowed: Filter) -> list[Where]:
 
 
 def _numbers(version: str) -> tuple[tuple[int, str], ...]:
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in version.split("."))

@@ -74,9 +74,8 @@ def load_kafka_source(session: SparkSession) -> None:
     if DATABRICKS_MARK in os.environ:
         return
     if session in _with_kafka:
-        if is_classic(
-            session
-        ):  # each thread of its JVM sees jars that were added once it has added one, be it of nothing
+        # Each thread of its JVM sees jars that were added once it has added one, be it of nothing.
+        if is_classic(session):
             session.sql(f"ADD JAR '{_jar_of_nothing()}'")
         return
     for jar in KAFKA_SOURCE:

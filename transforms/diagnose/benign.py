@@ -10,7 +10,7 @@ from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.words import clause
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.troubles import TroubleLines
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 
 # A connection that rests is closed after connections.max.idle.ms, 9 min by default; one that is lost at every try is closed
 # as often as reconnect.backoff.max.ms lets it be tried.
@@ -19,6 +19,7 @@ MOST_IDLE = 2
 NORMAL = "Normal: "
 _STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
+_SIDE = re.compile(r"^(?:Broker|Local): ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 
 
@@ -56,6 +57,11 @@ def what_is_normal(incident: Incident) -> str:
     return _NORMAL.sub("", incident.title)
 
 
+def normal_in_short(incident: Incident) -> str:
+    """The same up to its first colon, but the one behind the side that librdkafka begins its errors with."""
+    return _SIDE.sub("", what_is_normal(incident)).partition(": ")[0]
+
+
 def why_normal(incident: Incident) -> str:
     """What is normal, and why: of a cause that the title begins with, what it says beyond that."""
     what, why = what_is_normal(incident), incident.cause
@@ -70,11 +76,7 @@ def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:
     return [
         TroubleLines(
             trouble_id=seen.benign_id,
-            unit_id=seen.unit_id,
-            incarnation=seen.incarnation,
-            client_id=seen.client_id,
-            service=seen.service,
-            instance=seen.instance,
+            **whose(seen),
             event_ids=seen.event_ids,
             message_id=seen.message_id,
             kind=seen.kind,
@@ -91,14 +93,23 @@ def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:
 
 def is_restless(seen: BenignLines) -> bool:
     """Whether a connection was lost again and again, faster than one at rest is closed."""
-    if (
-        seen.kind not in CONNECTION
-        or seen.count <= MOST_IDLE
-        or seen.first_at is None
-        or seen.last_at is None
-    ):
+    if seen.kind not in CONNECTION or seen.count <= MOST_IDLE:
         return False
-    return (seen.last_at - seen.first_at) / (seen.count - 1) < SHORTEST_REST_MS
+    apart_ms = mean_gap_ms(seen)
+    return apart_ms is not None and apart_ms < min(SHORTEST_REST_MS, own_rest_ms(seen) or SHORTEST_REST_MS)
+
+
+def mean_gap_ms(lines: BenignLines | TroubleLines) -> float | None:
+    """How far apart lines are that say the same; None where they have no times, or there is one."""
+    if lines.first_at is None or lines.last_at is None or lines.count < 2:
+        return None
+    return (lines.last_at - lines.first_at) / (lines.count - 1)
+
+
+def own_rest_ms(lines: Episode) -> int | None:
+    """After how long at rest the client itself closes a connection, where its log says that."""
+    own = lines.profile.whole("connections.max.idle.ms") if lines.profile is not None else None
+    return own.ms if own is not None and own.is_proven and own.ms > 0 else None
 
 
 def _is_denied(seen: BenignLines, told: Sequence[Incident]) -> bool:

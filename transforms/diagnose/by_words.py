@@ -31,7 +31,7 @@ from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
-from transforms.parse.wrappers import cri, docker_json
+from transforms.parse.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
@@ -221,7 +221,8 @@ def _said(line: RawLine) -> str:
 
 def _bare(text: str) -> str:
     """A line without the envelope that a container's runtime put it into."""
-    return next((found.payload for unwrap in (docker_json, cri) if (found := unwrap(text)) is not None), text)
+    found = unwrapped(text, OF_RUNTIMES)
+    return found.payload if found else text
 
 
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:

@@ -23,7 +23,7 @@ def defaults() -> Mapping[str, str]:
 
 @cache
 def defaults_of(library: str) -> Mapping[str, str]:
-    """The same of a client that is not Java's, by its own names; none of a library that is not known."""
+    """Those of a client that is not Java's, by its own names; none of a library that is not known."""
     parsed = yaml_text.of_package("transforms.diagnose", "own_defaults.yaml")
     return dict(parsed.get(library, {}))
 

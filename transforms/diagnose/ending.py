@@ -37,6 +37,7 @@ NEVER_QUIET = frozenset({
 QUIET = ("INFO", "DEBUG", "TRACE")
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+(?::|$)")
+_NUMBER = re.compile(r"\d+")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
 
@@ -169,16 +170,18 @@ def unexplained(
     sources = list(sources)
     covered = {source.name: _Covered(source) for source in sources}
     last = {record.source: record_id for record_id, record in records.items()}
+    alike = _Alike(records, explained)
     for record_id, record in records.items():
         told = of_record.get(record_id, [])
         loudness = "" if record_id in explained else _speaks(record, told)
         is_last = last[record.source] == record_id
         if not loudness and record_id not in explained and _is_thrown(record, told, not explained, is_last):
             loudness = "exception"
-        if loudness:
+        if loudness and not alike.is_told(record):
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
+        is_whole = is_whole or (record.line_count > 1 and alike.is_told(record))
         lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
         covered[record.source].take(record.line, record.line + lines)
         for event in told:
@@ -200,6 +203,24 @@ def unexplained(
         )
     found = without_reached(found, {source.name: source.scan.reached for source in sources})
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+class _Alike:
+    """What is told of, by its words without their numbers: an incident keeps some of the lines that say the same."""
+
+    def __init__(self, records: Mapping[str, ReadRecord], explained: Set[str]) -> None:
+        self._told = (records[record_id] for record_id in explained & records.keys())
+        self._words: Set[tuple[str, str]] | None = None
+
+    def is_told(self, record: ReadRecord) -> bool:
+        """Whether a record says no other words than one of its source that is told of."""
+        if self._words is None:
+            self._words = set(map(self._words_of, self._told))
+        return self._words_of(record) in self._words
+
+    @staticmethod
+    def _words_of(record: ReadRecord) -> tuple[str, str]:
+        return record.source, _NUMBER.sub("", record.text)
 
 
 def _told_again(

@@ -25,6 +25,24 @@ _OF_MEMBER = (
     "member_unknown",
     "generation_reset",
 )
+_WITHOUT_CONNECTION = (
+    *_UNANSWERED,
+    *_CONNECT,
+    "metadata_",
+    "admin_found_no_broker",
+    "connect_failed_to_start",
+    "batch",
+)
+_WITHOUT_BROKER = (
+    *_UNANSWERED,
+    "metadata_",
+    "admin_",
+    "call_timed_out",
+    "close_timed_out",
+    "coordinator_",
+    "heartbeat_refused",
+)
+_WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
@@ -40,25 +58,21 @@ PARTS = {
     "connect_task_killed": ("close_timed_out", "other"),
     "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", "other"),
     "streams_thread_died": ("task_stalled", "task_waits", "close_timed_out", "commit_refused", "other"),
-    "membership_fenced": _OF_MEMBER,
-    "member_fenced": _OF_MEMBER,
-    "membership_session_expired": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "session_timed_out"),
-    "session_timed_out": (*_OF_MEMBER, *_UNANSWERED, *_CONNECT),
+    "membership_fenced": (*_OF_MEMBER, "member_fenced", "client_fatal"),
+    "member_fenced": (*_OF_MEMBER, "client_fatal"),
+    "producer_fenced": ("client_fatal", "ended_with_messages"),
+    "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
+    "session_timed_out": _WITHOUT_COORDINATOR,
+    "membership_unknown": _WITHOUT_COORDINATOR,
     "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "poll_too_slow": (*_OF_MEMBER, "member_removed"),
+    "dns_failed": _WITHOUT_CONNECTION,
+    "tls_failed": _WITHOUT_CONNECTION,
+    "auth_": _WITHOUT_CONNECTION,
+    "protocol_doubted": _WITHOUT_CONNECTION,
     "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
-    "dns_failed": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
-    "tls_failed": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
-    "auth_": (*_UNANSWERED, *_CONNECT, "metadata_", "admin_found_no_broker", "connect_failed_to_start"),
-    "connect_failed": (
-        *_UNANSWERED,
-        "metadata_",
-        "admin_",
-        "call_timed_out",
-        "close_timed_out",
-        "connect_timed_out",
-    ),
-    "connect_timed_out": (*_UNANSWERED, "metadata_", "admin_", "call_timed_out", "close_timed_out"),
+    "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
+    "connect_timed_out": _WITHOUT_BROKER,
     "requests_unanswered": ("request_timed_out", "disconnected", "coordinator_lost", "produce_retried"),
     "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried"),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),

@@ -407,8 +407,11 @@ class _Lines:
 
 
 def _tells(text: str) -> bool:
-    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, and no setting."""
-    if _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, no setting, and no
+    part of another line.
+    """
+    is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
+    if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
     return THROWN.search(text) is not None or _TELLING.search(text) is not None
 

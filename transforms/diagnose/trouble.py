@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from transforms.diagnose.benign import CONNECTION, SHORTEST_REST_MS
+from transforms.diagnose.benign import CONNECTION, SHORTEST_REST_MS, mean_gap_ms, own_rest_ms
 from transforms.diagnose.catalogue import TroubleClass, found_in
 from transforms.diagnose.trouble_places import number_of
 from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
@@ -52,7 +52,8 @@ class Trouble:
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
         is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
-        if self.of.kind == "disconnected" and is_quiet and self.lines.count <= MOST_IDLE:
+        is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()
+        if self.of.kind == "disconnected" and is_quiet and is_few:
             return True  # a connection that rested is closed, and made again when it is needed
         if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
             return (
@@ -64,6 +65,11 @@ class Trouble:
             return False
         healed, last = self.lines.healed_at, self.lines.last_at
         return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+
+    def _rested_each_time(self) -> bool:
+        """Whether its lines are as far apart as the client lets a connection rest, by its own log."""
+        rest_ms, apart_ms = own_rest_ms(self.lines), mean_gap_ms(self.lines)
+        return rest_ms is not None and apart_ms is not None and apart_ms >= rest_ms
 
     @property
     def is_echo(self) -> bool:

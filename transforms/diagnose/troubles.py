@@ -354,7 +354,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         else (None, None)
     )
     is_timer = (first.of.limit or "").endswith(".ms")
-    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdigit():
+    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdecimal():
         limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
     waited = known.get("waited_ms", "")
     library = first.lines.library
@@ -374,7 +374,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
         observed_ms=whole_number(waited)
-        if waited.isdigit()
+        if waited.isdecimal()
         else max(
             (
                 one.lines.worst_ms or 0

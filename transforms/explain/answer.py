@@ -37,6 +37,12 @@ class FaultReport:
     others: list[Report] = field(default_factory=list)
     own_words: list[RawLine] = field(default_factory=list)
 
+    @property
+    def beside(self) -> list[tuple[str, Report]]:
+        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
+        began = self.report.row.get("started_at")
+        return [("Before" if _is_earlier(one, began) else "Then", one) for one in self.effects]
+
     def as_dict(self) -> dict[str, Any]:
         """As JSON takes it: the report of the cause, and beside it what belongs to it."""
         return self.report.as_dict() | {
@@ -158,6 +164,11 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         events=len(story.events),
         episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
     )
+
+
+def _is_earlier(one: Report, began: int | None) -> bool:
+    at = one.row.get("started_at")
+    return at is not None and began is not None and at < began
 
 
 def line_as_dict(line: RawLine) -> dict[str, Any]:

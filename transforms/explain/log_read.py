@@ -84,7 +84,7 @@ class Piece:
     first_line: int = 1
 
     def looked_at(self, file: BinaryIO) -> "Piece":
-        """The same with the log's layout and identity, by its first bytes."""
+        """This piece with the log's layout and identity, by its first bytes."""
         if self.layout is not None:
             return self
         file.seek(0)
@@ -93,7 +93,7 @@ class Piece:
         return replace(self, layout=detect_layout(head, self.hints), source_id=fingerprint(head))
 
     def cut(self, file: BinaryIO) -> Iterator["Piece"]:
-        """The same log in pieces of about PIECE_BYTES, where it can be read so."""
+        """This piece in others of about PIECE_BYTES, where the log can be read so."""
         whole = self.looked_at(file)
         assert whole.layout is not None
         if not (whole.layout.is_splittable and open_source(file).is_splittable):

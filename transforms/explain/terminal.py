@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.benign import what_is_normal, why_normal
+from transforms.diagnose.benign import normal_in_short, why_normal
 from transforms.diagnose.decisive import rank_of
 from transforms.diagnose.ending import TROUBLE
 from transforms.diagnose.incident import Incident
@@ -106,7 +106,7 @@ class Terminal:
         facts.insert(0, ("When", ", ".join(filter(None, (report.when, at)))))
         if rest := SENTENCE.split(report.advice, maxsplit=1)[1:]:
             facts.append(("Then do", rest[0]))
-        facts += [("Then", f"{one.when}: {one.heading}") for one in fault.effects]
+        facts += [(label, f"{one.when}: {one.heading}") for label, one in fault.beside]
         if fault.others:
             facts.append(("Also", _others(fault)))
         facts += [("It said", f"{self._place(line)} {_cut(line.text.strip())}") for line in fault.own_words]
@@ -250,7 +250,7 @@ def _violations(told: Answer) -> Lines:
 def _benign(rows: Sequence[Incident], *, is_beside: bool) -> Lines:
     """Beside a fault in one line; alone they are what was asked about."""
     if is_beside:
-        kinds = listed(list(dict.fromkeys(what_is_normal(row).partition(": ")[0] for row in rows)))
+        kinds = listed(list(dict.fromkeys(map(normal_in_short, rows))))
         yield Line(f"Normal, though it may look like trouble: {kinds}.", "dim")
         return
     yield Line("May look like trouble, and is normal", "bold")

@@ -20,6 +20,8 @@ _INLINE = re.compile(
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
+THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 
@@ -48,9 +50,8 @@ _FRAMES_BEHIND = re.compile(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
-_RECEIVES = re.compile(
-    r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\("
-)  # Source: NetworkReceive.readFrom
+# Source: NetworkReceive.readFrom.
+_RECEIVES = re.compile(r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\(")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -74,6 +75,14 @@ def simple_name(qualified: str) -> str:
 def names_kafkas(text: str) -> bool:
     """Whether a text may name an exception of Kafka's."""
     return any(name in text for name in QUALIFIED)
+
+
+def is_thrown_text(text: str) -> bool:
+    """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
+    return _THROWN_TEXT.match(text) is not None or (
+        may_prove(text)
+        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
 
 
 def chain_of(message: str) -> list[Thrown]:
@@ -100,6 +109,20 @@ def _wrapped(line: str, below: list[str]) -> str | None:
     """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
     text = below[0].strip() if below and line.rstrip().endswith(":") else ""
     return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
+
+
+def whole_texts(message: str) -> str:
+    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    lines: list[str] = []
+    is_open = False
+    for line in message.split("\n"):
+        bare = line.strip(" \t/*#>")
+        if is_open and bare and not (_is_frame(line) or _THROWN.match(line) or names_kafkas(line)):
+            lines[-1] = f"{lines[-1].rstrip()} {bare}"
+        else:
+            lines.append(line)
+            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+    return "\n".join(lines)
 
 
 def tidied(message: str) -> str:
@@ -164,9 +187,8 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print
-    it. text: what it says, to its line's end. begins_line: nothing but its
-    class stands before it.
+    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print it.
+    text: what it says, to its line's end. begins_line: nothing but its class stands before it.
     """
 
     family: Family
@@ -223,7 +245,7 @@ def in_proofs() -> tuple[str, ...]:
 
 @cache
 def proves() -> str:
-    """The same of many texts at once (RE2 or re)."""
+    """A pattern with a match in each text for which may_prove() holds (RE2 or re)."""
     return "|".join(map(re.escape, in_proofs()))
 
 

@@ -16,7 +16,7 @@ OF_OTHERS = ("librdkafka", "python", "node", "go", "ruby", "erlang")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One entry of messages.yaml, without its texts."""
+    """One entry of messages.yaml, without its texts. Its fields are told at the head of that file."""
 
     id: str
     kind: str
@@ -29,6 +29,8 @@ class Family:
     since: str | None
     until: str | None
     library: str = "java"
+    trouble: str | None = None
+    works: bool = False
 
 
 @dataclass(frozen=True, slots=True)

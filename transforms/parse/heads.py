@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
+from transforms.parse.exceptions import is_thrown_text
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
@@ -70,6 +71,7 @@ class _Seen:
     words_since: int = 0
     words: int = 0
     is_spring: bool = False
+    thrown: str = ""  # what a field of its own says was thrown
 
 
 def read_head(text: str) -> Head | None:
@@ -120,9 +122,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         token = _TOKEN.match(text, at, end)
         if token is None:
             break
-        if (
-            token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"')
-        ):  # a message in quotes may be longer than any head
+        # A message in quotes may be longer than any head.
+        if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
             token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
@@ -268,7 +269,7 @@ def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
         made.inner = "message"
         seen.tokens.append(made)
         _pairs_behind(token.string, token.end(), seen)
-        return _unescaped(plain)
+        return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
     _put_pair(key, plain, made, seen)
     seen.tokens.append(made)
     return None
@@ -288,6 +289,8 @@ def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
         made.inner = "thread"
         made.value = plain
         seen.groups.insert(0, made)
+    elif is_thrown_text(plain):
+        seen.thrown = seen.thrown or plain
 
 
 def _pairs_behind(text: str, at: int, seen: _Seen) -> None:

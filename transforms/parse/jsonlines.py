@@ -1,11 +1,8 @@
 """JSON log lines: one object (OTLP: many records in one) -> the parts of a record.
 
-Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and
-JsonTemplateLayout
-(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's
-JsonEncoder, Quarkus JSON
-logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be
-nested.
+Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and JsonTemplateLayout
+(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's JsonEncoder, Quarkus JSON
+logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
 """
 
 import json
@@ -14,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.exceptions import is_thrown_text
 from transforms.parse.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -106,6 +104,8 @@ def cut_off(line: str) -> Json | None:
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
+    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+        value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
 
@@ -164,10 +164,12 @@ def _record(value: Json) -> JsonRecord:
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
+    if trace is None:
+        trace = next((one for one in value.values() if isinstance(one, str) and is_thrown_text(one)), None)
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
-    if trace and trace.strip():
+    if trace and trace.strip() and trace not in message:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
@@ -198,7 +200,7 @@ def _dialect(value: Json) -> str:
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return SYSLOG.get(value) or PINO.get(value)
-    return normal_level(value) if isinstance(value, str) else None
+    return normal_level(value) if isinstance(value, str) and value else None
 
 
 def _time(value: Any) -> str | None:
@@ -231,7 +233,7 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
     if name is None or depth > 20:
         return None
-    message = _string(lookup(value, ("message", "exception_message", "localizedMessage")))
+    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
     lines = [f"{name}: {message}" if message else name]
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():

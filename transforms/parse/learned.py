@@ -143,9 +143,8 @@ def _parts(text: str, at: int, end: int) -> list[_Part]:
             word = _WORD.match(text, at, end)
             value = (word[0] if word else text[at]).rstrip(":,;\"'")
             name, colon, _ = value.partition(":")
-            if colon and STAMP.match(
-                text, at + len(name) + 1, end
-            ):  # `grep` puts a file's name before the line
+            # `grep` puts a file's name before the line.
+            if colon and STAMP.match(text, at + len(name) + 1, end):
                 value = name
             parts.append(_Part(value, at, at + len(value)))
             at += max(len(value), 1)

@@ -138,13 +138,7 @@ def _first_of(message: str) -> Prefix:
     if message[:1] in ("W", "E") and (worker := _WORKER.match(message)):
         return Prefix(worker.end(), "connect", worker=worker["worker"])
     whole = _whole_of(message) if message[:1] in ("[", "s", "g", "t") else NO_PREFIX
-    return whole if whole.length or not _may_be_left(message) else _left_of(message)
-
-
-def _may_be_left(message: str) -> bool:
-    """A cheap look: what is left is closed by a bracket, or names the client's kind at once."""
-    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
-    return is_closed or _OPEN.match(message, 0, LONGEST) is not None
+    return whole if whole.length else _left_of(message)
 
 
 def _whole_of(message: str) -> Prefix:
@@ -172,9 +166,11 @@ def _whole_of(message: str) -> Prefix:
 
 def _left_of(message: str) -> Prefix:
     """What is left of a context, at a message's beginning; which kind of client it is stays open where several end so."""
-    found = _LEFT.match(message, 0, LONGEST) or _OPEN.match(message, 0, LONGEST)
+    # A cheap look first: it is closed by a bracket, or names the client's kind at once.
+    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
+    found = (is_closed and _LEFT.match(message, 0, LONGEST)) or _OPEN.match(message, 0, LONGEST)
     if found is None:
-        streams = _STREAMS_LEFT.match(message, 0, LONGEST)
+        streams = _STREAMS_LEFT.match(message, 0, LONGEST) if is_closed else None
         if streams is None:
             return NO_PREFIX
         name = streams["name"] or streams["bare"]
@@ -211,7 +207,7 @@ def _parsed(text: str) -> Prefix:
     if streams is None:
         task = _STREAMS_TASK.match(text)
         return Prefix(task.end(), "streams", task_id=task["task"]) if task else NO_PREFIX
-    return _of_streams(streams, streams["name"] or streams["bare"])
+    return _of_streams(streams, streams["name"] or streams["bare"] or "")
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
@@ -221,8 +217,8 @@ def _of_streams(streams: re.Match[str], name: str) -> Prefix:
     return Prefix(
         length=streams.end(),
         client_kind="streams",
-        client_id=name if is_client else streams_client_of(name),
-        thread=thread,
+        client_id=(name or None) if is_client else streams_client_of(name),
+        thread=thread or None,
         task_id=streams["task"],
     )
 

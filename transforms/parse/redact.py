@@ -143,8 +143,8 @@ _REFUSES = when_used(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unex
 
 
 def without_requests(text: bytes) -> bytes:
-    """The same, and as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by
-    its first letters, which all at once are not."""
+    """The text, as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by its
+    first letters, which all at once are not."""
     for pattern in _IN_REQUESTS:
         text = pattern.sub(_blank, text)
     return text
@@ -155,7 +155,7 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 
 def redact(text: str) -> str:
-    """The same text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
+    """The text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
     clean = _redacted_once(text)
     if clean is text:
         return text

@@ -1,10 +1,8 @@
-"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its
-payload out.
+"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its payload out.
 
-Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals,
-kubelet-cri-logging);
-docker compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`);
-Filebeat, Fluent Bit and Vector file outputs.
+Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals, kubelet-cri-logging); docker
+compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`); Filebeat, Fluent Bit
+and Vector file outputs.
 """
 
 import re
@@ -34,11 +32,9 @@ EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A payload with what its envelope says. container: whose line it is; None where the envelope
-    doesn't tell.
+    """A payload with what its envelope says. container: whose line it is; None where the envelope doesn't tell.
 
-    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream
-    goes on.
+    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream goes on.
     """
 
     payload: str
@@ -51,20 +47,26 @@ class Wrapped:
 
 
 def docker_json(line: str) -> Wrapped | None:
-    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16
-    KiB."""
+    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16 KiB."""
     if not line.startswith('{"log":'):
         return None
     value = load(line)
-    if value is None or not isinstance(value.get("log"), str) or "kubernetes" in value:
+    whole = value or _cut_off(line)
+    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
         return None
-    log: str = value["log"]
+    log: str = whole["log"]
     return Wrapped(
         log.removesuffix("\n").removesuffix("\r"),
-        stream=_text(value.get("stream")),
-        at=_text(value.get("time")),
-        is_partial=not log.endswith("\n"),
+        stream=_text(whole.get("stream")),
+        at=_text(whole.get("time")),
+        is_partial=value is not None and not log.endswith("\n"),
     )
+
+
+def _cut_off(line: str) -> Json | None:
+    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
+    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
+    return load(before) or load(line.rstrip("\\") + '"}')
 
 
 def envelope(line: str) -> Wrapped | None:
@@ -190,9 +192,8 @@ def strings(line: str) -> Wrapped | None:
     if text in ("", "["):
         return Wrapped("")
     inner = text[1:-1]
-    if (
-        text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner)
-    ):  # of CSV, or of an object
+    # Of CSV, or of an object.
+    if text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner):
         return None
     return Wrapped(unescaped(inner))
 
@@ -238,6 +239,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "escaped": escaped,
     "html": _without(MARKS["html"]),
 }
+OF_RUNTIMES = (("docker_json",), ("cri",))
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
@@ -284,6 +286,12 @@ def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
             )
         result = inner
     return result
+
+
+def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
+    """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
+    found = (unwrap(line, wrappers) for wrappers in stacks)
+    return next((one for one in found if one is not None), None)
 
 
 def _text(value: object) -> str | None:

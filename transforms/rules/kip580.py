@@ -18,8 +18,7 @@ from transforms.timers.backoff.retry_sequences import (
     Wait,
 )
 
-# A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks
-# for metadata.
+# A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks for metadata.
 CUT_SHORT = frozenset({"lookup", "metadata"})
 # Waits of these paths are not judged as backoff: no wait at all as released, or constant by design.
 NOT_JUDGED = frozenset({"admin_lookup", "static"})

@@ -19,8 +19,7 @@ from transforms.timers.profile import ClientProfile, Setting
 # which the retry backoff, a metadata refresh or a pause of the process holds up by some hundred ms (200 ms
 # were recorded with a healthy broker that answered with errors).
 LATE_SLACK_MS = 500
-# created_at is a line's time less a printed age, each line written some ms after the loop looked at its
-# clock.
+# created_at is a line's time less a printed age, each line written some ms after the loop looked at its clock.
 ORDER_GRAIN_MS = 100
 
 RETRIABLE = frozenset(

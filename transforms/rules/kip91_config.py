@@ -39,8 +39,7 @@ def config_accepted(config: ClientConfig) -> Verdict:
 
     Source: KIP-91, Public Interfaces; KafkaProducer.configureDeliveryTimeout leaves retry.backoff.ms out
     of its check.
-    Silent when: the constructor was not seen to end; the client adjusted the value itself; a file is
-    judged.
+    Silent when: the constructor was not seen to end; the client adjusted the value itself; a file is judged.
     """
     delivery_ms = config.ms("delivery.timeout.ms")
     if config.client_kind != "producer" or config.is_whole or delivery_ms is None or config.adjusted_to:
@@ -168,8 +167,7 @@ def explicit_retries(config: ClientConfig) -> Verdict:
     """Find a producer with a number of retries of its own.
 
     Source: KIP-91, Compatibility (retries unset, delivery.timeout.ms bounds them).
-    Silent when: the client predates delivery.timeout.ms; Kafka Streams made the producer
-    (kip572.retries_set).
+    Silent when: the client predates delivery.timeout.ms; Kafka Streams made the producer (kip572.retries_set).
     """
     retries = config.ms("retries")
     is_bounded_by_time = config.proven("delivery.timeout.ms") is not None or config.is_whole

@@ -107,8 +107,7 @@ def heartbeat_above_third(config: ClientConfig) -> Verdict:
     """Find a heartbeat interval of more than a third of the session.
 
     Source: KIP-62, Public Interfaces; the documentation of heartbeat.interval.ms.
-    Silent when: it is not below the session at all, which is said apart; no group; protocol without client
-    heartbeats.
+    Silent when: it is not below the session at all, which is said apart; no group; protocol without client heartbeats.
     """
     session, heartbeat = config.ms("session.timeout.ms"), config.ms("heartbeat.interval.ms")
     if not _is_classic_member(config) or session is None or heartbeat is None or heartbeat >= session:
@@ -273,8 +272,7 @@ def join_cut_short(join: JoinRequest) -> Verdict:
 
     Source: KIP-266, JoinGroup; AbstractCoordinator.sendJoinGroupRequest, max(request.timeout.ms, poll
     limit + 5 s).
-    Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a rebalance
-    timeout instead.
+    Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a rebalance timeout instead.
     """
     profile = join.profile
     if profile is None or profile.client_kind not in ("consumer", None):

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # a line of a log is a line
 """`kipwatch explain FILE`: one log, read, folded and judged without Spark, told at 80 columns."""
 
 import gzip
@@ -40,6 +41,19 @@ def test_a_kicked_out_consumer_is_told_with_gap_limit_origin_and_return(slow):
 
 def test_the_commit_that_failed_then_is_told_too(slow):
     assert "Commit of consumer-a was refused" in " ".join(slow.split())
+
+
+def test_what_began_before_a_fault_is_not_said_to_have_come_then(tmp_path):
+    lost = "%6|{0}|FAIL|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/1: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    ended = "%4|1700000012.125|SESSTMOUT|pay#consumer-1| [thrd:main]: Consumer group session timed out (in join-state steady) after 10001 ms without a successful response from the group coordinator (broker 1, last error was Success): revoking assignment and rejoining group"
+    log = tmp_path / "app.log"
+    log.write_text(
+        "\n".join([*(lost.format(f"170000000{at}.125").replace("%6", "%3") for at in (3, 5, 8)), ended])
+        + "\n"
+    )
+    text = explained(log)
+    assert "\nBefore      2023-11-14" in text
+    assert "\nThen  " not in text
 
 
 def test_it_shows_the_lines_with_their_place(slow):

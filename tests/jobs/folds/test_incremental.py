@@ -49,3 +49,23 @@ def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, re
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}
     assert [plan != NONE for plan in follows(lake)] == resumed
+
+
+def test_lines_without_a_time_stand_before_all_others(tmp_path):
+    """Where a fold goes on from among them, no predicate of a time finds their rows."""
+    log = tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    line = (
+        "DEBUG [Consumer clientId=a, groupId=g] Sending FIND_COORDINATOR request with header RequestHeader("
+        "apiKey=FIND_COORDINATOR, apiVersion=6, clientId=a, correlationId={number}) and timeout {number} to "
+        "node 1: FindCoordinatorRequestData(key='', keyType=0) (org.apache.kafka.clients.NetworkClient)\n"
+    )
+    timed = f"[2026-11-21 02:50:01,000] {line}"
+    pieces = (line * 6, line + timed.format(number=7)[:-99], timed.format(number=7)[-99:] + timed)
+    for number, piece in enumerate(pieces):
+        with log.open("a") as file:
+            file.write(piece.format(number=number + 1))
+        run_over(tmp_path / "lake", log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
+    assert follows(tmp_path / "lake") == [NONE, 1, 1]

@@ -58,6 +58,31 @@ def test_a_connection_that_its_application_closed_is_no_trouble():
     assert incident.kind == "broker_transport_failed"
 
 
+FAILED = "|pay#producer-1| [thrd:b1:9092/bootstrap]: b1:9092/1: "
+DOUBTED = f"%6|1700000010.125|FAIL{FAILED}Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request) (after 1ms in state APIVERSION_QUERY)"
+UNANSWERED = f"%4|1700000010.125|FAIL{FAILED}ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration) (after 5002ms in state APIVERSION_QUERY)"
+WAS_UP = f"%6|1700000004.125|FAIL{FAILED}Disconnected (after 9831ms in state UP)"
+SENT = f"%5|1700000004.125|REQTMOUT{FAILED}Timed out ProduceRequest in flight (after 5056ms, timeout #0)"
+WAS_MEMBER = "%4|1700000004.125|SESSTMOUT|pay#producer-1| [thrd:main]: Consumer group session timed out (in join-state steady) after 10001 ms without a successful response from the group coordinator (broker 1, last error was Success): revoking assignment and rejoining group"
+PLAINTEXT = f"%3|1700000004.125|FAIL{FAILED}Disconnected: verify that security.protocol is correctly configured, broker might require SASL authentication (after 305ms in state UP)"
+
+
+@pytest.mark.parametrize("before", [WAS_UP, SENT, WAS_MEMBER])
+@pytest.mark.parametrize("said", [DOUBTED, UNANSWERED])
+def test_a_connection_that_was_good_before_is_of_the_right_protocol(before, said):
+    found = {one.kind for one in told(f"{before}\n{said}")}
+    assert found
+    assert not found & {"protocol_doubted", "first_request_unanswered"}
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"), [(DOUBTED, "protocol_doubted"), (UNANSWERED, "first_request_unanswered")]
+)
+def test_a_connection_that_was_never_good_may_be_of_the_wrong_protocol(said, kind):
+    assert [one.kind for one in told(said)] == [kind]
+    assert "security.protocol" in told(f"{PLAINTEXT}\n{said}")[0].advice
+
+
 def test_a_line_of_a_source_is_no_address():
     said = "producer/broker/3 state change to [closing] because read tcp 10.0.0.4:33502->10.0.0.5:9092: i/o timeout"
     (incident,) = told(

@@ -1,5 +1,6 @@
 """Incidents put together: one fault, what followed, whom else it met."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +35,29 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
     kicked = incident("kicked", "membership_poll_expired", MINUTE, 2 * MINUTE)
     refused = incident("refused", "commit_refused", MINUTE + 5, MINUTE + 5)
     assert told(refused, kicked) == [("kicked", ["refused"], [])]
+
+
+@pytest.mark.parametrize(
+    ("whole", "part"),
+    [
+        ("auth_failed", "batch_expired"),
+        ("tls_failed", "batches_expired"),
+        ("membership_fenced", "member_fenced"),
+        ("membership_fenced", "client_fatal"),
+        ("producer_fenced", "ended_with_messages"),
+        ("protocol_doubted", "metadata_timed_out"),
+        ("membership_unknown", "requests_unanswered"),
+        ("membership_unknown", "commit_timed_out"),
+        ("connect_failed", "coordinator_moved"),
+        ("connect_failed", "heartbeat_refused"),
+    ],
+)
+def test_what_a_final_refusal_cost_is_its_effect_and_no_cause(whole, part):
+    refused, cost = (
+        incident("refused", whole, MINUTE, impact="delayed"),
+        incident("cost", part, MINUTE + 5, impact="lost"),
+    )
+    assert told(refused, cost) == [("refused", ["cost"], [])]
 
 
 def test_of_another_client_or_time_it_is_a_fault_of_its_own():

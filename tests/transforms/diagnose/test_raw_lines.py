@@ -119,6 +119,12 @@ def test_words_of_the_same_thread_come_before_nearer_ones():
     assert words(log, 6) == ["10:01 [pool-1] sleeping 40 s"]
 
 
+def test_a_part_of_a_record_is_nobody_s_own_words():
+    assert words("10:01 partition revocation took 0 ms.\n\tsuspended active tasks: []\n", 9)[-1:] != [
+        "\tsuspended active tasks: []"
+    ]
+
+
 def test_what_comes_after_or_long_before_explains_nothing():
     assert words("10:09 x\n10:10 GC pause of 9 s\n", 1) == []
     assert words("10:01 GC pause of 9 s\n" + "10:02 x\n" * 400, 401) == []

@@ -3,7 +3,7 @@
 
 import pytest
 
-from tests.story import story, told
+from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
 from transforms.diagnose.loudness import loudness_of
@@ -218,3 +218,36 @@ def test_what_a_binding_prints_again_is_judged_with_what_librdkafka_said(who, is
     records = {event.record_id: ReadRecord("app.log", 1, 1, "INFO", None, "assumed", head)}
     read = SourceRead("app.log", scan("app.log", [f"{head}\n{again}\n".encode()]), "", 2)
     assert [line.line for line in unexplained([read], records, [event], {event.record_id})] == [2] * is_left
+
+
+def test_a_line_that_says_what_another_one_told_of_says_is_explained_with_it():
+    lines = [
+        f'2026-01-05 10:00:{second:02d} delivery failed: KafkaError{{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}}'
+        for second in range(40)
+    ]
+    lines.append(
+        '2026-01-05 10:00:50 delivery failed: KafkaError{code=_PURGE_QUEUE,val=-152,str="Local: Purged in queue"}'
+    )
+    events = story(*lines).events
+    records = {
+        event.record_id: ReadRecord("app.log", number, 1, None, None, "assumed", text)
+        for number, (event, text) in enumerate(zip(events, lines, strict=True), 1)
+    }
+    read = SourceRead("app.log", scan("app.log", ["\n".join(lines).encode()]), "", 41)
+    assert len(unexplained([read], records, events, set())) == 41
+    assert [line.line for line in unexplained([read], records, events, {events[0].record_id})] == [41]
+
+
+def test_a_quiet_record_is_explained_whole_with_the_alike_one_that_is_told_of():
+    found = "FindCoordinator request hit fatal exception\norg.apache.kafka.common.errors.GroupAuthorizationException: Not authorized to access group: pay"
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    texts = [line(at, "INFO", logger, f"{CONSUMER}{found}") for at in (1, 2, 3)]
+    events = story(*texts).events
+    ids = list(dict.fromkeys(event.record_id for event in events))
+    records = {
+        record_id: ReadRecord("app.log", 2 * number + 1, 2, "INFO", None, "assumed", text)
+        for number, (record_id, text) in enumerate(zip(ids, texts, strict=True))
+    }
+    read = SourceRead("app.log", scan("app.log", ["\n".join(texts).encode()]), "", 6)
+    assert unexplained([read], records, events, set())
+    assert not unexplained([read], records, events, {ids[0]})

@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
+from transforms.diagnose.benign import normal_in_short
 from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
@@ -258,6 +259,40 @@ def test_a_coordinator_that_is_found_where_it_has_just_refused_heals_nothing(ref
     assert [(one.kind, one.verdict) for one in found] == [("coordinator_moved", verdict)]
 
 
+ASKED = '%7|1795356710.{}|CGRPCOORD|pay#consumer-1| [thrd:main]: a:9092/1: Group "pay" FindCoordinator response error: {}'
+JOIN_REFUSED = "%7|1795356710.{}|JOINGROUP|pay#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId , my MemberId , member metadata count 0: Broker: Not coordinator"
+JOINED = "%7|1795356713.000|JOINGROUP|pay#consumer-1| [thrd:main]: JoinGroup response: GenerationId 2, Protocol range, LeaderId m-1 (me), my MemberId m-1, member metadata count 1: (no error)"
+
+
+def test_a_coordinator_that_is_never_there_is_told_though_librdkafka_says_it_at_debug_alone():
+    missing = "COORDINATOR_NOT_AVAILABLE: The coordinator is not available."
+    (incident,) = told("\n".join(ASKED.format(at, missing) for at in (100, 200, 300)))
+    assert (incident.kind, incident.verdict) == ("coordinator_missing", "as_designed")
+    assert not told(ASKED.format(100, "_DESTROY_BROKER: Local: Broker handle destroyed without termination"))
+
+
+def test_a_join_that_is_refused_while_the_coordinator_starts_is_healed_by_the_join_alone():
+    refused = [line for at in ("002", "004", "006") for line in (JOIN_REFUSED.format(at), FOUND)]
+    assert [one.verdict for one in told("\n".join(refused))] == ["as_designed"]
+    assert [one.verdict for one in told("\n".join([*refused, JOINED]))] == ["benign"]
+
+
+@pytest.mark.parametrize(
+    ("where", "state"),
+    [("b1:9092/bootstrap", "UP) (_DESTROY_BROKER"), (":0/internal", "INIT) (_DESTROY"), ("b1:9092/1", "UP")],
+)
+def test_a_broker_that_the_client_lets_go_is_no_trouble(where, state):
+    line = "%7|1795356710.000|FAIL|pay#producer-1| [thrd:{0}]: {0}: Decommissioning this broker (after 3ms in state {1})"
+    assert not [one for one in told(line.format(where, state)) if one.verdict != "benign"]
+
+
+def test_what_is_normal_is_said_in_short_without_the_side_that_librdkafka_names():
+    (incident,) = told(
+        "%7|1795356710.000|JOINGROUP|pay#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId , my MemberId m-1, member metadata count 0: Broker: Group member needs a valid member ID"
+    )
+    assert normal_in_short(incident) == "Group member needs a valid member ID"
+
+
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
@@ -364,3 +399,35 @@ def test_a_batch_that_expired_is_not_told_as_one_that_may_come():
     assert lost.advice.startswith("The application was told, and must send these records again")
     assert "the lines do not say how it ended" in alone.cause
     assert alone.advice.startswith("Nothing where it passes")
+
+
+def disconnected(*seconds, idle_ms):
+    config = "org.apache.kafka.clients.producer.ProducerConfig"
+    dump = f"ProducerConfig values: \n\tclient.id = producer-1\n\tconnections.max.idle.ms = {idle_ms}\n"
+    lost = [line(second * 1_000, "INFO", NETWORK, f"{PRODUCER}Node 1 disconnected.") for second in seconds]
+    return told(line(0, "INFO", config, dump), *lost)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "idle_ms", "verdict"),
+    [
+        pytest.param(
+            (10, 20, 30, 40), 4_000, "benign", id="each time after the rest that the client's own log names"
+        ),
+        pytest.param((10, 20, 30, 40), 60_000, "as_designed", id="sooner than it closes one at rest"),
+    ],
+)
+def test_a_connection_that_the_client_lets_rest_is_closed_as_often(seconds, idle_ms, verdict):
+    assert [one.verdict for one in disconnected(*seconds, idle_ms=idle_ms)] == [verdict]
+
+
+def test_what_could_not_be_reached_goes_before_what_the_client_did_about_it():
+    refused = line(10, "WARN", NETWORK, f"{PRODUCER}{REFUSED}")
+    again = line(
+        20,
+        "INFO",
+        "org.apache.kafka.clients.Metadata",
+        f"{PRODUCER}Rebootstrapping with [broker1/10.0.0.7:9092]",
+    )
+    (incident,) = told(refused, again)
+    assert incident.kind == "connect_failed"

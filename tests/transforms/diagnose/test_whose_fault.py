@@ -78,6 +78,14 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
             "not_authorized", ["no right to topics: [orders.v1, orders.v2] The"], [], id="topics' names with dots",
         ),
         pytest.param(
+            'produce failed: KafkaError{code=TOPIC_AUTHORIZATION_FAILED,val=29,str="Broker: Topic authorization failed"}',
+            "not_authorized", ["no right to what it asked for The"], [], id="an error's code is no topic",
+        ),
+        pytest.param(
+            'consume error: KafkaError{code=GROUP_AUTHORIZATION_FAILED,val=30,str="FindCoordinator response error: Group authorization failed."}',
+            "not_authorized", ["(its Group)"], [], id="a group that the line does not name",
+        ),
+        pytest.param(
             f"{KAFKA}KafkaException: Failed to construct kafka producer\nCaused by: org.apache.kafka.common.config.ConfigException: Invalid value com.acme.OrderSerializer for configuration value.serializer: Class com.acme.OrderSerializer could not be found.",
             "serde_not_made", ["com.acme.OrderSerializer", "native image"], [], id="a serializer that is not in the application",
         ),

@@ -118,8 +118,7 @@ def global_thread_no_backoff(timer: GlobalTimer) -> Verdict:
 
     Source: KIP-572, Proposed Changes (global thread); GlobalStateManagerImpl
     .retryUntilSuccessOrThrowOnTaskTimeout has no wait of its own, in every release.
-    Silent when: fewer than two failed tries; retry.backoff.ms is not proven, or 0; what the call took is not
-    known.
+    Silent when: fewer than two failed tries; retry.backoff.ms is not proven, or 0; what the call took is not known.
     """
     if not timer.tries:
         return NOT_APPLICABLE

@@ -167,7 +167,12 @@ class BatchLifetimes:
             return
         key = (event.topic, event.partition)
         records = event.details.get("records", "")
-        shared = (*key, whole_number(records) if records.isdigit() else 1, event.elapsed_ms, bound_of(event))
+        shared = (
+            *key,
+            whole_number(records) if records.isdecimal() else 1,
+            event.elapsed_ms,
+            bound_of(event),
+        )
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
         expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
@@ -344,6 +349,6 @@ def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
     found: list[PartitionKey] = []
     for entry in event.details.get("partition_sizes", "").split(","):
         topic, dash, partition = entry.strip().rpartition("=")[0].rpartition(":")[2].rpartition("-")
-        if dash and partition.isdigit():
+        if dash and partition.isdecimal():
             found.append((topic, whole_number(partition)))
     return found

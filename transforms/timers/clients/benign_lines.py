@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.clients.troubles import named_by
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "benign_lines"
@@ -41,7 +41,7 @@ class BenignCounts:
             if lines is None:
                 if len(self.kept) >= MOST_KEPT:
                     return ()
-                lines = self.kept[key] = _first(event, event.benign)
+                lines = self.kept[key] = _first(event, event.benign, profile)
             lines.count += 1
             if event.happened_at is not None:
                 lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
@@ -55,16 +55,13 @@ class BenignCounts:
         return list(self.kept.values())
 
 
-def _first(event: ClientEvent, why: str) -> BenignLines:
+def _first(event: ClientEvent, why: str, profile: ClientProfile) -> BenignLines:
     return BenignLines(
         benign_id=episode_id(event.unit_id, MACHINE, event.event_id),
         message_id=event.message_id,
         kind=event.kind,
         named=named_by(event),
         why=why,
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        profile=profile,
+        **whose(event),
     )

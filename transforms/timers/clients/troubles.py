@@ -12,7 +12,7 @@ from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
 
@@ -35,38 +35,10 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
-# Lines that say trouble in plain words at INFO, and have no such kind.
-PLAIN = frozenset({
-    "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
-    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
-    "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
-    "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
-    "connect-config-behind", "connect-config-empty", "connect-config-unread", "old-consumer-not-rebalanced",
-    "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
-    "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
-    "franz-go-join-errored",
-    "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
-    "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
-    "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
-    "brod-join-failed", "brod-retries-spent", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
-    "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
-    "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
-    "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
-    "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
-    "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
-    "rdkafka-partition-unknown",
-})  # fmt: skip
+# An application's line with an exception of Kafka's: it is in no family, and trouble at INFO, too.
+PRINTED = "application-exception"
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# Said at DEBUG alone: the first by releases before 2.8, the others by librdkafka, one by Beats; and what a send() of Rust's
-# bindings gave the application, whatever it prints that at.
-AT_ANY_LEVEL = frozenset({
-    "net-setup-timeout", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches", "rdkafka-offset-out-of-range",
-    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-broker-failed",
-    "rdkafka-join-refused", "beats-publish-failed", "rdkafka-offset-query-failed", "rdkafka-waits-for-broker",
-    "rdkafka-production-error", "rdkafka-join-slow", "rdkafka-protocol-error", "rdkafka-no-usable-broker",
-    "franz-go-set-up-failed", "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
-})  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
@@ -79,6 +51,8 @@ SERVERS = (
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
+# Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
+OWN_ENDS = ("terminating", "handle destroyed", "Decommissioning this broker", "_DESTROY")
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
@@ -86,25 +60,35 @@ PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
-WORKS = frozenset({
-    "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
-    "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
+# What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
+# loses its membership.
+OF_A_TOLD_BROKER = frozenset({
+    "produce", "fetch", "listoffsets", "offsetforleaderepoch", "joingroup", "syncgroup", "heartbeat", "leavegroup",
+    "offsetcommit", "offsetfetch", "addpartitionstotxn", "addoffsetstotxn", "endtxn", "txnoffsetcommit",
+    "consumergroupheartbeat", "sharegroupheartbeat", "sharefetch", "shareacknowledge", "streamsgroupheartbeat",
 })  # fmt: skip
-# That there is a leader of the metadata log ends that there was none, and nothing else.
-LEADER_KNOWN = "raft-leader-known"
+OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
+PROTOCOL_DOUBTED = "security.protocol"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+ISR_SHRUNK = "broker-isr-shrunk"
 # Said again with each heartbeat until the member joins.
 JOIN_AWAITED = "rejoin-reason"
+# What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
+# one partition are one broker's.
+ENDS = {
+    "raft-leader-known": OF_THE_QUORUM,
+    "broker-isr-expanded": frozenset({ISR_SHRUNK}),
+    "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
+    "rejoin": frozenset({JOIN_AWAITED}),
+    "rdkafka-batch-delivered": frozenset(),
+}
+# And what nothing else shows to be over.
+ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 # Of one wait: once it has ended, such lines are of another one.
 OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
-# That a follower is in sync again ends that one fell out, of that partition, and nothing else.
-ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
-# What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
-REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed", "rejoin": JOIN_AWAITED}
-# Said by one broker, of batches of one partition: it ends no other trouble of the client.
-OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
+REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,7 +146,7 @@ class Troubles:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        self._seen(event, works=event.message_id in WORKS)
+        self._seen(event, works=_shows_work(event.message_id))
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -170,7 +154,7 @@ class Troubles:
         return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
-        """The same for lines that are told per group."""
+        """What an event shows to be over, of lines that are told per group."""
         self._seen(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
@@ -189,11 +173,11 @@ class Troubles:
         return (event.incarnation, event.client_id) in self.worked
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on. A join that was sent ends that one was awaited, and shows no more."""
+        """What shows that the client got on."""
         works = works or event.kind in PROGRESS
-        if self.kept and (works or event.message_id in REJOINS):
+        if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
-        if works and not self._has_worked(event):
+        if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
 
@@ -264,7 +248,8 @@ def is_of_server(logger: str) -> bool:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.message_id in AT_ANY_LEVEL:
+    tells_at = _trouble_at(event.message_id)
+    if tells_at == "DEBUG":
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
@@ -276,7 +261,24 @@ def is_trouble(event: ClientEvent) -> bool:
         or event.message_id in WITHOUT_LEVEL
         or bool(_own_level(event.message_id))
     )
-    return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+    return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
+
+
+@cache
+def _trouble_at(message_id: str) -> str | None:
+    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN. Where its client logs
+    them at DEBUG alone, their level says nothing of how much they matter."""
+    family = families().get(message_id)
+    if family is None:
+        return "INFO" if message_id == PRINTED else None
+    is_quiet = bool(family.levels) and QUIET.issuperset(family.levels)
+    return "DEBUG" if family.trouble and is_quiet else family.trouble
+
+
+def _shows_work(message_id: str) -> bool:
+    """Whether a client of which this is said got on."""
+    family = families().get(message_id)
+    return family is not None and family.works
 
 
 @cache
@@ -303,9 +305,10 @@ def _broke_off(event: ClientEvent) -> bool:
 
 
 def _is_own_end(event: ClientEvent) -> bool:
-    """Whether a connection ended because the application closed its client."""
-    said = event.details.get("error_message", "")
-    return "terminating" in said or "handle destroyed" in said
+    """Whether a connection ended because the client closed it: with itself, or to a broker that it needs no more."""
+    details = event.details
+    said = f"{details.get('error_message', '')} {details.get('state', '')}"
+    return any(end in said for end in OWN_ENDS)
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
@@ -323,33 +326,47 @@ def is_of_group(event: ClientEvent) -> bool:
     return (event.kind in OF_GROUP or event.message_id in ENDS_MEMBERSHIP) and bool(event.group_id)
 
 
+def had_worked(event: ClientEvent) -> bool:
+    """Whether a line of trouble shows that its client had got on: it lost a membership, or a connection that was good.
+
+    Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be
+    of the wrong protocol, and the line says so.
+    """
+    if event.kind in OF_A_MEMBER or (event.api or "").replace("_", "").casefold() in OF_A_TOLD_BROKER:
+        return True
+    was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
+    return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
+
+
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
-    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
+    """Whether a line leaves open that the trouble is over, though its client got on.
+
+    Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
     where it is the one that had just refused to be it, that it is any other way.
     """
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
-    if event.message_id in OF_ONE_BATCH:
-        return True
-    if event.message_id in REJOINS:
-        return lines.message_id != REJOINS[event.message_id]
-    if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
-        return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
-    if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
-        return not _is_in_sync_again(lines, event)
-    if lines.message_id == "rdkafka-heartbeat-coordinator" and event.kind == "coordinator_found":
-        return node_id == str(event.node_id)
+    ends = ENDS.get(event.message_id)
+    if ends is not None or lines.message_id in ENDED_SO_ALONE:
+        is_its = ends is not None and lines.message_id in ends
+        return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
+    if event.kind == "coordinator_found" and _is_refused_by_coordinator(lines):
+        return node_id in ("", str(event.node_id))
     if lines.is_lost_at_once and event.kind == "coordinator_found":
         return True
     to_coordinator = is_whole(node_id) and whole_number(node_id) > LEAST_COORDINATOR
     return lines.kind == "connect_failed" and to_coordinator and event.kind == "coordinator_found"
 
 
+def _is_refused_by_coordinator(lines: TroubleLines) -> bool:
+    """Whether librdkafka was told by the broker that it took for its coordinator that it is none."""
+    is_refused = "NOT_COORDINATOR" in (lines.error_class or "") or lines.message_id in REFUSED
+    return is_refused and lines.library == LIBRDKAFKA
+
+
 def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether all replicas that a leader dropped are in sync again, of the same partition."""
-    if (event.message_id, lines.message_id) != (ISR_EXPANDED, ISR_SHRUNK):
-        return False
     named, named_now = lines.last or lines.first, named_by(event)
     is_same = (named.get("topic"), named.get("partition")) == (
         named_now.get("topic"),
@@ -382,11 +399,7 @@ def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
 def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:
     return TroubleLines(
         trouble_id=episode_id(event.unit_id, MACHINE, event.event_id),
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         profile=profile,
         message_id=event.message_id,
         kind=event.kind,
@@ -409,9 +422,8 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
     if lines.is_healed:
         lines.flaps += 1
         lines.is_healed, lines.healed_at = False, None
-    if event.elapsed_ms is not None and not event.details.get("state", "").startswith(
-        "UP"
-    ):  # how long a connection was good is no wait
+    # How long a connection was good is no wait.
+    if event.elapsed_ms is not None and not event.details.get("state", "").startswith("UP"):
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
         lines.last = named

@@ -48,11 +48,12 @@ class CommitFailure(Episode):
 
 @dataclass(slots=True)
 class Consumer:
-    """What is remembered of a consumer since it joined last."""
+    """What is remembered of a consumer since it joined last. is_joining: it asked to join again since."""
 
     ended_by: str | None = None
     ended_event: str | None = None
     open: CommitFailure | None = None
+    is_joining: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +72,8 @@ class CommitFailures:
         consumer = self._consumer(event.client_id)
         if event.kind in ENDS and not _is_forgotten(event):
             _learn(consumer, ENDS[event.kind], event)
+        elif event.kind == "join":
+            consumer.is_joining = True
         elif event.kind == "joined":
             self.consumers[event.client_id] = Consumer()
             if consumer.open is not None:
@@ -89,6 +92,8 @@ class CommitFailures:
         if client_id is None or not _is_refusal(event):
             return
         consumer = self._consumer(client_id)
+        if _is_between(consumer, event):
+            return
         if consumer.open is None:
             consumer.open = CommitFailure(
                 commit_failure_id=episode_id(event.unit_id, MACHINE, event.event_id),
@@ -136,6 +141,16 @@ def _is_forgotten(event: ClientEvent) -> bool:
     """
     said = f"{event.error_class} {event.details.get('error_message', '')}".casefold()
     return event.kind == "fenced" and event.message_id.startswith("c848-") and "instance" not in said
+
+
+def _is_between(consumer: Consumer, event: ClientEvent) -> bool:
+    """Whether a commit failed at the client because its member is between two generations, which no line says it lost.
+
+    Source: ConsumerCoordinator.sendOffsetCommitRequest: without a stable generation it is not sent, and a member that is
+    joining again (RebalanceInProgressException since 2.5) logs that as one that was kicked out.
+    """
+    is_unsent = event.message_id == "commit-failed-generation" and "error_message" not in event.details
+    return is_unsent and consumer.is_joining and consumer.ended_by is None
 
 
 def _is_refusal(event: ClientEvent) -> bool:

@@ -32,8 +32,7 @@ class Answer:
 class Round:
     """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup answered.
 
-    asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member
-    id, retries).
+    asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member id, retries).
     """
 
     generation: int

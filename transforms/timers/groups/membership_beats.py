@@ -1,7 +1,6 @@
 """Heartbeats and requests of one membership, as the client's DEBUG lines show them.
 
-Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight
-requests.
+Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight requests.
 """
 
 import re
@@ -139,7 +138,7 @@ class Beats:
     def _told_interval(self, text: str) -> None:
         """What the coordinator told; 4.4 prints it when it changes, be it before the member is one."""
         state = self.state
-        told = int(text) if text.isdigit() and len(text) < 10 else state.told_interval_ms
+        told = int(text) if text.isdecimal() and len(text) < 10 else state.told_interval_ms
         state.told_interval_ms = told
         membership = state.open
         if membership is not None and told is not None:

@@ -24,6 +24,8 @@ WORDS = {
     "replaced": ("fenced", "c848-fatal", "UNRELEASED_INSTANCE_ID", "Static member a is in use.", True),
     "unknown": ("commit_failed", "commit-failed", None, "The coordinator is not aware of this member.", True),
     "refused": ("commit_failed", "commit-failed-exception", "CommitFailedException", BLAMES, False),
+    "rejoins": ("join", "rejoin", None, "", True),
+    "unsent": ("commit_failed", "commit-failed-generation", None, None, True),
     "timeout": ("commit_failed", "commit-timeout-exception", "TimeoutException", "Timeout of 5000ms", False),
 }
 
@@ -39,7 +41,7 @@ def event(number, word, client="consumer-a"):
         client_id=client if names_client else None,
         group_id="orders" if names_client else None,
         error_class=error,
-        details={"error_message": text},
+        details={} if text is None else {"error_message": text},
     )
 
 
@@ -77,6 +79,14 @@ def folded(history):
             "joined poll refused joined poll refused joined", ["poll", "poll"], id="one a membership"
         ),
         pytest.param("joined timeout joined", [], id="a commit that timed out was not refused"),
+        pytest.param(
+            "joined rejoins unsent joined", [], id="not sent while it joins again, a member all the time"
+        ),
+        pytest.param(
+            "joined poll rejoins unsent joined", ["poll"], id="not sent while it joins again after its end"
+        ),
+        pytest.param("joined unsent rejoins joined", [None], id="not sent, and it was not joining"),
+        pytest.param("joined rejoins refused joined", [None], id="joining, and refused as no member"),
         pytest.param("joined poll joined", [], id="no commit"),
         pytest.param("joined@a joined@b refused", [], id="two consumers: whose it was is not known"),
         pytest.param("", [], id="no lines"),
