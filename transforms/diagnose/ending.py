@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from transforms.diagnose.loudness import LOUD, LOUDNESS, THROWN, fails_in_words, loudness_of
 from transforms.diagnose.named_clients import client_of
@@ -22,6 +22,7 @@ EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
 MOST_COVERED = 10_000  # lines of one record
 MOST_ECHOES = 50  # texts that an application may print again
 LEAST_ECHO = 40  # characters of one
+MOST_LINES = 50  # of a record that another may say again
 COORDINATOR = "GroupCoordinator: "  # what librdkafka calls that connection
 # Kinds of events that some client must act on or wait for, at whatever level its client says it.
 OF_TROUBLE = frozenset({
@@ -35,7 +36,7 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
-_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.common\.errors\.\w+(?::|$)")
+_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.(?:\w+\.)*\w+(?:Exception|Error)(?::|$)")
 _NUMBER = re.compile(r"\d+")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
@@ -56,7 +57,7 @@ class ReadRecord:
 @dataclass(slots=True)
 class SourceRead:
     """What became of one source. layout: the reader's name for its form. libraries: whose client_library its events are.
-    unread: pieces that no reader understood.
+    unread: pieces that no reader understood. normal_lines: how many speak loudly and are always normal.
     """
 
     name: str
@@ -65,11 +66,13 @@ class SourceRead:
     kafka_lines: int = 0
     libraries: frozenset[str] = frozenset()
     unread: list[RawLine] = field(default_factory=list)
+    normal_lines: int = 0
 
     @property
     def is_read_by_level(self) -> bool:
-        """Whether its lines are of no form that is known, and each says by its own level that it is quiet."""
-        return not (self.kafka_lines or self.unread or self.is_binary) and self.scan.is_quiet
+        """Whether its lines are of no form that is known, and each says by its own level that it is quiet, or is normal."""
+        is_unread = bool(self.kafka_lines or self.unread or self.is_binary)
+        return not is_unread and self.scan.is_quiet(self.normal_lines)
 
     @property
     def is_binary(self) -> bool:
@@ -144,7 +147,7 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
             "rebuilt. Nothing was judged."
         )
     if scan.kafka_lines and scan.is_named:  # heartbeats and partitions are others', too
-        loud = "" if scan.is_loud else "; none of its lines says that something failed"
+        loud = "" if scan.loud_lines else "; none of its lines says that something failed"
         return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 
@@ -174,11 +177,10 @@ def unexplained(
         is_last = last[record.source] == record_id
         if not loudness and record_id not in explained and _is_thrown(record, told, not explained, is_last):
             loudness = "exception"
-        if loudness and not alike.is_told(record):
+        if loudness and not alike.is_told(record.source, record.text):
             found.append(_loudest_line(record, loudness))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
-        is_whole = is_whole or (record.line_count > 1 and alike.is_told(record))
         lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
         covered[record.source].take(record.line, record.line + lines)
         for event in told:
@@ -196,6 +198,7 @@ def unexplained(
             line
             for line in source.scan.speaking
             if (line.line not in told_here if line.errors else line.line not in known)
+            and not alike.is_told(line.source, line.text)
             and not any(said in line.text for said in echoes)
         )
     found = without_reached(found, {source.name: source.scan.reached for source in sources})
@@ -207,17 +210,25 @@ class _Alike:
 
     def __init__(self, records: Mapping[str, ReadRecord], explained: Set[str]) -> None:
         self._told = (records[record_id] for record_id in explained & records.keys())
-        self._words: Set[tuple[str, str]] | None = None
 
-    def is_told(self, record: ReadRecord) -> bool:
-        """Whether a record says no other words than one of its source that is told of."""
-        if self._words is None:
-            self._words = set(map(self._words_of, self._told))
-        return self._words_of(record) in self._words
+    def is_told(self, source: str, text: str) -> bool:
+        """Whether a record, or a line of one, says no other words than one of its source that is told of."""
+        return (source, _words_of(text)) in self._words
 
-    @staticmethod
-    def _words_of(record: ReadRecord) -> tuple[str, str]:
-        return record.source, _NUMBER.sub("", record.text)
+    @cached_property
+    def _words(self) -> Set[tuple[str, str]]:
+        found: set[tuple[str, str]] = set()
+        for record in self._told:
+            found.add((record.source, _words_of(record.text)))
+            lines = record.text.split("\n", MOST_LINES)[:MOST_LINES]
+            found.update(
+                (record.source, words) for words in map(_words_of, lines) if len(words) >= LEAST_ECHO
+            )
+        return found
+
+
+def _words_of(text: str) -> str:
+    return _NUMBER.sub("", text)
 
 
 def _told_again(

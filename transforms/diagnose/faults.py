@@ -16,7 +16,7 @@ _UNANSWERED = (
     "coordinator_lost",
     "coordinator_missing",
 )
-_CONNECT = ("connect_failed", "connect_timed_out")
+_CONNECT = ("connect_failed", "connect_timed_out", "connection_")
 _OF_MEMBER = (
     "heartbeat_refused",
     "partitions_lost",
@@ -84,11 +84,12 @@ NEAR_LINES = 60  # where lines have no time
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where an incident's first line stands. at: ms UTC, None where the line has no time."""
+    """Where an incident's first line stands, and its last. at: ms UTC, None where the first has no time."""
 
     at: int | None
     source_id: str
     line: int
+    last_line: int = 0
 
 
 @dataclass(slots=True)
@@ -110,7 +111,7 @@ class Fault:
 def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[Fault]:
     """The faults of these incidents, worst first; each incident stands in one of them.
 
-    places: of the first line of an incident that is known, by incident_id.
+    places: of the lines of an incident that are known, by incident_id.
     """
     told = sorted(incidents, key=lambda one: (one.started_at or 0, one.incident_id))
     wholes = _Wholes(told, places)
@@ -249,7 +250,7 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     first, later = places.get(whole.incident_id), places.get(part.incident_id)
     if first is None or later is None or first.source_id != later.source_id:
         return False
-    return abs(later.line - first.line) <= NEAR_LINES
+    return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:

@@ -1,6 +1,7 @@
 """Lines of trouble with the class that they are of, and whether they are normal all the same."""
 
 from dataclasses import dataclass, field
+from math import inf
 
 from transforms.diagnose.benign import CONNECTION, SHORTEST_REST_MS, mean_gap_ms, own_rest_ms
 from transforms.diagnose.catalogue import TroubleClass, found_in
@@ -10,6 +11,8 @@ from transforms.whole import is_whole, whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
 HEALS_WITHIN_MS = 90_000
+# What is asked for again at once, as often as it takes: a coordinator that loads, or is being made, takes seconds.
+PASSES_MS = 10_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
 ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
@@ -55,21 +58,35 @@ class Trouble:
         is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()
         if self.of.kind == "disconnected" and is_quiet and is_few:
             return True  # a connection that rested is closed, and made again when it is needed
-        if self.of.heals and self.of.actor == "nobody" and self.lines.count <= MOST_IDLE:
+        is_short = self.lines.count <= MOST_IDLE or self._lasted_ms() <= PASSES_MS
+        if self.of.heals and self.of.actor == "nobody" and is_short:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
         if self._another_answered():
             return True
-        if not (self.of.heals and self.lines.is_healed and self.lines.flaps <= 1):
-            return False
         healed, last = self.lines.healed_at, self.lines.last_at
-        return healed is None or last is None or healed - last <= HEALS_WITHIN_MS
+        is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
+        if not (self.of.heals and self.lines.is_healed and is_steady):
+            return False
+        return healed is None or last is None or healed - last <= self._heals_within_ms()
 
     def _rested_each_time(self) -> bool:
         """Whether its lines are as far apart as the client lets a connection rest, by its own log."""
         rest_ms, apart_ms = own_rest_ms(self.lines), mean_gap_ms(self.lines)
         return rest_ms is not None and apart_ms is not None and apart_ms >= rest_ms
+
+    def _lasted_ms(self, until: int | None = None) -> float:
+        """How long its lines went on, or until then; endless where they have no times."""
+        first, last = self.lines.first_at, until or self.lines.last_at
+        return inf if first is None or last is None else last - first
+
+    def _heals_within_ms(self) -> int:
+        """The same for this client, where its log tells its session timeout: a member is gone by then."""
+        profile = self.lines.profile
+        session = profile.whole("session.timeout.ms") if profile is not None else None
+        is_known = session is not None and session.is_proven
+        return min(HEALS_WITHIN_MS, 2 * session.ms) if session is not None and is_known else HEALS_WITHIN_MS
 
     @property
     def is_echo(self) -> bool:

@@ -458,7 +458,8 @@ def _is_quoted(quote: str, text: str) -> bool:
 
 
 def plainly(title: str) -> str:
-    """Where no client is named, `Consumer a client` is a consumer."""
+    """Where no client is named, `Consumer a client` is a consumer; a sentence within it ends without its stop."""
+    title = title.replace(".: ", ": ")
     if " a " not in title:
         return title
     for kind in ("Consumer", "Producer"):

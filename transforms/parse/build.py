@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from transforms.parse import jsonlines
-from transforms.parse.anchors import is_kafka, is_kafka_logger
-from transforms.parse.exceptions import THROWN_BY_KAFKA, names_kafkas
+from transforms.parse.anchors import CONTEXT, is_kafka, is_kafka_logger
+from transforms.parse.exceptions import BENEATH, THROWN_BY_KAFKA, names_kafkas
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
@@ -22,6 +22,8 @@ from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.tokens import Head
+from transforms.parse.wrappers import docker_json
+from transforms.parse.wrappers import envelope as wrapped_in
 from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
@@ -169,6 +171,18 @@ class RecordBuilder:
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
 
+    def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record out of text whose first line has no head; one of its own it may have, or be an object."""
+        if _begins_object(text):
+            line = text.lstrip().partition("\n")[0]
+            for one in self._json(line, place, envelope):
+                if isinstance(one, LogRecord):
+                    return one
+        head = head_within(text)
+        if head is None:
+            return self._bare(text, place, envelope)
+        return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
+
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
         head = Head(message=without_dots(text.lstrip(_INDENT)))
@@ -199,7 +213,7 @@ class RecordBuilder:
             clean = redact(text)
             texts = [one for part in _split(clean, _begins_indented) for one in _thrown_apart(part)]
             places = _places(place, clean, texts) if len(texts) > 1 else [place]
-            return [self._bare(one, at, envelope) for one, at in zip(texts, places, strict=True)]
+            return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
@@ -212,6 +226,8 @@ class RecordBuilder:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
         records = list(jsonlines.records_of(value))
+        if not records and (inner := docker_json(line) or wrapped_in(line)) is not None:
+            return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
         if not records:
             return [self.unparsed(line, "unknown_json", place)]
         pieces: Pieces = []
@@ -275,7 +291,22 @@ def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
     bare = line.lstrip(_INDENT)
-    return begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    return is_told or _begins_object(line) or head_within(line) is not None
+
+
+def _begins_object(text: str) -> bool:
+    """Whether a text begins with an object that speaks of a client."""
+    return text.lstrip().startswith('{"') and CONTEXT.search(text.partition("\n")[0]) is not None
+
+
+def head_within(text: str) -> Head | None:
+    """The head of a client's line that is indented; None where none stands before what it says."""
+    first = text.partition("\n")[0]
+    if CONTEXT.search(first) is None or first.lstrip().startswith(BENEATH):
+        return None
+    head = read_head(text.lstrip(_INDENT))
+    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
 
 
 def _thrown_apart(text: str) -> list[str]:

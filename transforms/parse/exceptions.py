@@ -34,6 +34,7 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+_CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
 # Texts that say no more than the class does that has them.
 _OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
 # What the lines of a trace begin with, but for those of what was thrown.
@@ -41,6 +42,7 @@ BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
 _CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
+_BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
@@ -85,6 +87,14 @@ def is_thrown_text(text: str) -> bool:
     )
 
 
+def is_behind_class(text: str, at: int) -> bool:
+    """Whether what begins at a place of a text is what an exception says, whose class stands right before it."""
+    return (
+        text.startswith(": ", at - 2)
+        and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
+    )
+
+
 def chain_of(message: str) -> list[Thrown]:
     """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
     chain: list[Thrown] = []
@@ -126,10 +136,10 @@ def whole_texts(message: str) -> str:
 
 
 def tidied(message: str) -> str:
-    """A message without frames that were joined to its line, and without what closes something that was opened before it:
-    the string, object or markup it stands in.
+    """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
+    was opened before it: the string, object or markup it stands in.
     """
-    message = _FRAMES_BEHIND.sub("", message)
+    message = _FRAMES_BEHIND.sub("", message.partition("\\n\\tat ")[0])
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))
@@ -218,7 +228,9 @@ def proof_in(text: str) -> Proof | None:
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 begins = named.start() if named else match.start()
-                is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
+                is_alone = _BEGINS_ALONE.search(text, 0, match.start()) and _LINE_ENDS.match(
+                    text, match.end()
+                )
                 is_coded = (
                     _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
                 )

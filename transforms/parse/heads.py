@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
-from transforms.parse.exceptions import is_thrown_text
+from transforms.parse.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
@@ -39,6 +39,7 @@ _TOKEN = re.compile(
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
 _CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
+_THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -117,7 +118,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if at == anchor:
             return at, None, True
         is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'") and text[at] not in " \t"
-        if is_boundary and find(text, at, seen.logger.value if seen.logger else None) and _is_free(seen):
+        is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
+        if is_found and _is_free(seen) and not is_behind_class(text, at):
             return at, None, True
         token = _TOKEN.match(text, at, end)
         if token is None:
@@ -139,7 +141,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:
             return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
         if kind in ("word", "odd"):
-            if stop < 0 and _is_over(seen):
+            if stop < 0 and _is_over(text, at, seen):
                 stop = at
                 level, logger = seen.level, seen.logger
                 if anchor < 0 and not _is_free(seen):
@@ -183,9 +185,9 @@ def _is_free(seen: _Seen) -> bool:
     return seen.words_since <= 3 and (seen.words == 0 or bool(seen.times or seen.level or seen.logger))
 
 
-def _is_over(seen: _Seen) -> bool:
-    """Whether the head is over before a word: there is a logger and it was followed by what ends a head."""
-    if seen.logger is not None:
+def _is_over(text: str, at: int, seen: _Seen) -> bool:
+    """Whether the head is over before a word: there is a logger and it was followed by what ends a head, or it is thrown."""
+    if seen.logger is not None or (seen.times and _THROWN.match(text, at)):
         return True
     return bool(seen.level) and (bool(seen.times) or seen.words == 0)
 
@@ -214,7 +216,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         elif (
             seen.level is None
             and ANY_LEVEL.match(text.rstrip(":,]"))
-            and (seen.times or (text.isupper() and len(text) > 1))
+            and (seen.times or (text.isupper() and len(text) > 1) or _is_label(token, seen))
         ):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
@@ -222,6 +224,14 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
             seen.words += 1
             seen.words_since += bool(_PLAIN_WORD.match(text))
     seen.tokens.append(made)
+
+
+def _is_label(token: re.Match[str], seen: _Seen) -> bool:
+    """Whether a level in small letters is a label before what a client says: `error: Node 1 disconnected.`."""
+    if seen.words or not token[0].endswith(":"):
+        return False
+    behind = token.string[token.end() :]
+    return finder().find_start(behind.lstrip(" "), 0, None)
 
 
 def _ends_name(text: str, end: int, word: str) -> bool:

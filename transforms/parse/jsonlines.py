@@ -79,7 +79,7 @@ class JsonRecord:
 def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        whole = line.rstrip(",]` \t\r\n") if line.endswith((",", "]", "`")) else line
+        whole = line.rstrip(",]|` \t\r\n") if line.endswith((",", "]", "|", "`")) else line
         value = json.loads(whole, strict=False)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
@@ -110,13 +110,17 @@ def _closed(line: str) -> Json | None:
 
 
 def behind(text: str) -> str | None:
-    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before."""
-    if "\n" in text or not (text.endswith("}") or '"message"' in text) or (at := text.find('{"')) <= 0:
+    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
+    line, or above it."""
+    at = text.find('{"')
+    if at <= 0 or not (text.endswith("}") or '"message"' in text):
         return None
-    value = load(text[at:]) or cut_off(text[at:])
+    end = text.find("\n", at)
+    inner = text[at:] if end < 0 else text[at:end]
+    value = load(inner) or cut_off(inner)
     found = _record_in(value) if value is not None else None
     logger = lookup(found, LOGGERS) if found is not None else None
-    return text[at:] if isinstance(logger, str) and is_kafka_logger(logger) else None
+    return inner if isinstance(logger, str) and is_kafka_logger(logger) else None
 
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:
@@ -165,7 +169,7 @@ def _record(value: Json) -> JsonRecord:
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
     if trace is None:
-        trace = next((one for one in value.values() if isinstance(one, str) and is_thrown_text(one)), None)
+        trace = _thrown_in(value)
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
@@ -181,6 +185,13 @@ def _record(value: Json) -> JsonRecord:
         service=_string(lookup(value, SERVICES)),
         instance=_string(lookup(value, INSTANCES)),
     )
+
+
+def _thrown_in(value: Json, depth: int = 0) -> str | None:
+    """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
+    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
+    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
+    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
 
 
 def _dialect(value: Json) -> str:

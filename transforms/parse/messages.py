@@ -48,6 +48,7 @@ _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partiti
 _REFUSED_BELOW = re.compile(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
+_CALLED = re.compile(r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]')
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -97,9 +98,10 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
-    event = _proven(record, origin, prefix, is_kafka=not may_be_other) if may_prove(message) else None
+    is_said = may_prove(message) and not _is_code(record)
+    event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
     if event is None and not is_kafka:
-        event = _thrown(record, origin, prefix) if names_kafkas(message) else None
+        event = _thrown(record, origin, prefix) if is_said and names_kafkas(message) else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
@@ -248,6 +250,11 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     if prefix.worker is not None or record.extra:
         put_worker(event, prefix.worker, record.extra.get("context"))
     return event
+
+
+def _is_code(record: LogRecord) -> bool:
+    """Whether a line without a head is a program's, which gives a call what an exception says: nobody said it."""
+    return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
 
 
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:

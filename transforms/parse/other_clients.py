@@ -60,7 +60,7 @@ _LEVEL_WORDS = frozenset(
 # raised as an error too, the handle.
 _NODE = re.compile(
     rf"(?:{HANDLE}: )?(?:(?P<node>(?:\w+://)?\[?[^\s/\]]+\]?(?::\d+)?)/(?P<id>-?\d+|bootstrap|internal)"
-    r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[\w.\-]+:\d+: )?"
+    r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")

@@ -24,8 +24,8 @@ _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 _OCTAL = re.compile(r"#012(?:#011|[ \t]|Caused by: |(?:[a-z][\w]*\.){2})")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
-# A line between the sides of a drawn box.
-_BOXED = re.compile(r"(?m)^[ \t]*(?P<side>[\u2502\u2503\u2551])[ \t]?(?P<line>.*?)[ \t]*(?P=side)[ \t]*$")
+# The sides of a drawn box.
+_SIDES = ("\u2502", "\u2503", "\u2551")
 # A list's item, or a quotation, that is a line quoted as code and nothing else.
 _ITEM_OF_CODE = re.compile(
     r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
@@ -61,8 +61,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:
         text = item["line"] + text[item.end() :]
     text = uncoloured(text)
-    if not text.isascii():
-        text = _BOXED.sub(r"\g<line>", text)
+    if not text.isascii() and any(side in text for side in _SIDES):
+        text = "\n".join(map(_unboxed, text.split("\n")))
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     outer = ""
@@ -87,6 +87,13 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     ):
         text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
     return text.rstrip(), outer
+
+
+def _unboxed(line: str) -> str:
+    """A line without the sides of the box it was drawn into."""
+    bare = line.strip()
+    is_boxed = len(bare) > 1 and bare[0] in _SIDES and bare[-1] == bare[0]
+    return bare[1:-1].removeprefix(" ").rstrip() if is_boxed else line
 
 
 def _unescaped(text: str) -> str:

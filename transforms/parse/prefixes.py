@@ -30,7 +30,8 @@ _USUAL = re.compile(
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
 _LEFT = re.compile(
-    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+)?(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
+    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
+    rf"(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
     re.I,
 )
 _OPEN = re.compile(
@@ -177,7 +178,7 @@ def _left_of(message: str) -> Prefix:
         own = Prefix(streams.end(), client_id=name, task_id=streams["task"])
         told = own if _OF_CLIENT.search(name) else _of_streams(streams, name)
         return told if streams["what"] else replace(told, client_id=told.client_id or name)
-    said = found["what"] or "?"
+    said = found["what"] or found.groupdict().get("glued") or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
     return _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)

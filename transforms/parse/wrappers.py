@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.marks import MARKS, WHOLE, Mark
+from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
 from transforms.when_used import when_used
@@ -81,7 +82,7 @@ def envelope(line: str) -> Wrapped | None:
     payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
-    at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    at = _time_in(value)
     return Wrapped(
         payload.rstrip("\r\n"),
         container=_container(value),
@@ -90,6 +91,13 @@ def envelope(line: str) -> Wrapped | None:
         service=_text(lookup(value, ("service.name",))),
         instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
     )
+
+
+def _time_in(value: Json, depth: int = 0) -> object:
+    """The time of an object, or of the first member that has one."""
+    at: object = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    members = [one for one in value.values() if isinstance(one, dict)] if depth < DEEPEST else []
+    return at or next(filter(None, (_time_in(one, depth + 1) for one in members)), None)
 
 
 def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
@@ -152,7 +160,7 @@ def export(line: str) -> Wrapped | None:
     return Wrapped(line[found.end() :], at=found["at"]) if found else None
 
 
-_CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
+_CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
@@ -167,14 +175,14 @@ def csv(line: str) -> Wrapped | None:
         return Wrapped((end if _is_closed(line) else line).replace('""', '"'))
     at, cells = 0, []
     while (cell := _CELL.match(line, at)) is not None:
-        cells.append(cell[1])
+        cells.append(cell[1] if cell[2] is None else cell[2])
         at = cell.end()
     if at < len(line) and line[at] == '"':
         cells.append(line[at + 1 :])
         payload = cells[-1]
     else:
         payload = max(cells, key=len, default="")
-    stamps = [cell for cell in cells if cell is not payload and EXPORT.match(cell)]
+    stamps = [cell for cell in cells if cell is not payload and STAMP.fullmatch(cell)]
     return Wrapped(payload.replace('""', '"'), at=stamps[0] if stamps else None)
 
 

@@ -19,11 +19,12 @@ from transforms.timers.backoff.reconnects import Reconnects
 from transforms.timers.backoff.setup_timeouts import SetupTimeouts
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
-from transforms.timers.clients import client_configs
+from transforms.timers.clients import client_configs, never_joined
 from transforms.timers.clients.benign_lines import BenignCounts
 from transforms.timers.clients.cancelled_requests import CancelledRequests
 from transforms.timers.clients.client_configs import ClientConfigs
 from transforms.timers.clients.config_dumps import ConfigDumps
+from transforms.timers.clients.never_joined import NeverJoined
 from transforms.timers.clients.troubles import Troubles
 from transforms.timers.groups import member_epochs
 from transforms.timers.groups.commit_failures import CommitFailures
@@ -78,6 +79,7 @@ MACHINES: Sequence[tuple[type[Machine], Set[str] | None]] = (
     (BenignCounts, None),
     (ProducerCounts, None),
     (Troubles, None),
+    (NeverJoined, never_joined.READS),
 )
 
 

@@ -69,10 +69,11 @@ PLAINTEXT = f"%3|1700000004.125|FAIL{FAILED}Disconnected: verify that security.p
 
 @pytest.mark.parametrize("before", [WAS_UP, SENT, WAS_MEMBER])
 @pytest.mark.parametrize("said", [DOUBTED, UNANSWERED])
-def test_a_connection_that_was_good_before_is_of_the_right_protocol(before, said):
-    found = {one.kind for one in told(f"{before}\n{said}")}
-    assert found
-    assert not found & {"protocol_doubted", "first_request_unanswered"}
+def test_a_connection_that_was_ever_good_is_of_the_right_protocol(before, said):
+    for text in (f"{before}\n{said}", f"{said}\n{before}"):
+        found = {one.kind for one in told(text)}
+        assert found
+        assert not found & {"protocol_doubted", "first_request_unanswered"}
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("protocol_doubted", "metadata_timed_out"),
         ("membership_unknown", "requests_unanswered"),
         ("membership_unknown", "commit_timed_out"),
+        ("membership_session_expired", "connection_not_made"),
         ("connect_failed", "coordinator_moved"),
         ("connect_failed", "heartbeat_refused"),
     ],
@@ -78,6 +79,8 @@ def test_without_times_the_lines_tell_what_is_near():
     far = {"kicked": Place(None, "s", 10), "refused": Place(None, "s", 1400)}
     assert told(kicked, refused, places=near) == [("kicked", ["refused"], [])]
     assert len(told(kicked, refused, places=far)) == 2
+    within = {"kicked": Place(None, "s", 10, 1390), "refused": Place(None, "s", 1400)}
+    assert told(kicked, refused, places=within) == [("kicked", ["refused"], [])]
 
 
 def test_the_same_fault_of_many_clients_is_told_once_by_its_worst():

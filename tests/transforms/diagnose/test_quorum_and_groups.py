@@ -182,3 +182,147 @@ def test_a_sentence_where_a_thread_would_stand_is_no_thread():
         "Tue Jan 06 10:00:00 GMT 2026 shop1 Exception SHOP-TOPIC-0017 An unexpected error org.apache.kafka.clients.consumer.CommitFailedException was met: Offset commit cannot be completed since the consumer is not part of an active group for auto partition assignment; it is likely that the consumer was kicked out of the group."
     )
     assert "thread" not in incident.title
+
+
+OF_CONSUMER = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+LOST = "Group coordinator 10.0.0.7:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: coordinator unavailable. isDisconnected: true. Rediscovery will be attempted."
+FOUND_AGAIN = "Discovered group coordinator 10.0.0.7:9092 (id: 2147483646 rack: null)"
+
+
+@pytest.mark.parametrize(
+    ("session_ms", "after_s", "verdict"),
+    [
+        pytest.param(10_000, 15, "benign", id="within twice the session timeout that its log tells"),
+        pytest.param(10_000, 25, "as_designed", id="longer: a member is gone by then"),
+        pytest.param(None, 25, "benign", id="its log tells none"),
+    ],
+)
+def test_what_passed_by_itself_took_no_longer_than_the_client_s_own_sessions(session_ms, after_s, verdict):
+    config = "org.apache.kafka.clients.consumer.ConsumerConfig"
+    settings = f"\tclient.id = consumer-1\n\tgroup.id = orders\n\tsession.timeout.ms = {session_ms}\n"
+    dump = [line(0, "INFO", config, f"ConsumerConfig values: \n{settings}")] if session_ms else []
+    lost = line(1_000, "INFO", OF_CONSUMER, f"{CONSUMER}{LOST}")
+    found = line(1_000 + after_s * 1_000, "INFO", OF_CONSUMER, f"{CONSUMER}{FOUND_AGAIN}")
+    assert [one.verdict for one in told(*dump, lost, found)] == [verdict]
+
+
+STREAMS = "org.apache.kafka.clients.consumer.internals.StreamsGroupHeartbeatRequestManager"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "verdict"),
+    [
+        pytest.param(
+            "Membership is in the following statuses: (5) Assignment delayed due to the configured initial rebalance delay.",
+            "normal_warning",
+            "benign",
+            id="its group has just begun",
+        ),
+        pytest.param(
+            "Membership is in the following statuses: (1) Source topics orders are missing.",
+            "topic_missing",
+            "as_designed",
+            id="a topic is missing",
+        ),
+        pytest.param(
+            "Membership is in the following statuses: (5) Assignment delayed., (3) Internal topics are missing: [app-repartition].",
+            "streams_group_waits",
+            "as_designed",
+            id="several, of which one is no normal one",
+        ),
+        pytest.param(
+            "Share groups and KafkaShareConsumer are part of a preview feature introduced by KIP-932, and are not recommended for use in production.",
+            "normal_warning",
+            "benign",
+            id="a preview",
+        ),
+        pytest.param(
+            "Share groups and KafkaShareConsumer are part of the early access of KIP-932 and MUST NOT be used in production.",
+            "normal_warning",
+            "benign",
+            id="early access",
+        ),
+    ],
+)
+def test_warnings_of_the_new_groups(said, kind, verdict):
+    (incident,) = told(line(0, "WARN", STREAMS, f"{CONSUMER}{said}"))
+    assert (incident.kind, incident.verdict) == (kind, verdict)
+
+
+@pytest.mark.parametrize(
+    ("event", "kind"),
+    [
+        ("ConsumerRebalanceListenerCallbackNeededEvent", "normal_closed_meanwhile"),
+        ("SyncCommitEvent", "closed_meanwhile"),
+    ],
+)
+def test_what_a_consumer_had_under_way_as_it_was_closed(event, kind):
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerMembershipManager"
+    thrown = f"java.util.concurrent.CompletionException: org.apache.kafka.common.errors.TimeoutException: {event} could not be completed before the consumer closed"
+    (incident,) = told(
+        line(
+            0,
+            "ERROR",
+            logger,
+            f"{CONSUMER}Reconciliation failed.\n{thrown}\n\tat java.base/java.util.concurrent.CompletableFuture.encodeRelay(CompletableFuture.java:3)",
+        )
+    )
+    assert incident.kind == kind
+
+
+def test_a_rebalance_that_failed_while_the_coordinator_starts_is_normal_once_it_is_joined():
+    failed = "Rebalance failed.\norg.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests."
+    lines = [line(0, "INFO", OF_CONSUMER, f"{CONSUMER}{failed}")]
+    assert [one.verdict for one in told(*lines)] == ["as_designed"]
+    joined = "Successfully joined group with generation Generation{generationId=1, memberId='m-1', protocol='range'}"
+    assert [one.verdict for one in told(*lines, line(900, "INFO", OF_CONSUMER, f"{CONSUMER}{joined}"))] == [
+        "benign"
+    ]
+
+
+GROUP_IS = "StreamsGroupHeartbeatRequest failed because the group coordinator Optional[10.0.0.7:9092 (id: 2147483646 rack: null isFenced: false)] is {}"
+LOADING = GROUP_IS.format("still loading. Will retry in 0ms: null")
+WRONG = GROUP_IS.format("incorrect. Will attempt to find the coordinator again and retry in 0ms: null")
+ADDED = "Adding newly assigned partitions: orders-0"
+
+
+@pytest.mark.parametrize(
+    ("said", "every_ms", "verdict"),
+    [
+        pytest.param(LOADING, 100, "benign", id="it loads, as a broker starts"),
+        pytest.param(
+            WRONG, 400, "benign", id="found and refused several times within seconds, then a member"
+        ),
+        pytest.param(WRONG, 40_000, "as_designed", id="found and refused for minutes"),
+    ],
+)
+def test_a_coordinator_that_is_not_there_yet_for_a_member_by_heartbeats(said, every_ms, verdict):
+    refused = [
+        step
+        for at in (0, 1, 2)
+        for step in (
+            line(at * every_ms, "INFO", STREAMS, f"{CONSUMER}{said}"),
+            line(at * every_ms + 20, "INFO", OF_CONSUMER, f"{CONSUMER}{FOUND_AGAIN}"),
+        )
+    ]
+    added = line(3 * every_ms, "INFO", OF_CONSUMER, f"{CONSUMER}{ADDED}")
+    (incident,) = told(*refused, added)
+    assert (incident.kind, incident.verdict) == ("coordinator_moved", verdict)
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(4, "benign"), (40, "as_designed")])
+def test_a_producer_that_waits_for_its_id_for_a_moment_is_well(times, verdict):
+    waits = "%4|{}.100|GETPID|pay-1#producer-1| [thrd:main]: Failed to acquire transactional PID from broker TxnCoordinator/1: Broker: Not coordinator: retrying"
+    (incident,) = told("\n".join(waits.format(1_700_000_000 + at) for at in range(times)))
+    assert incident.verdict == verdict
+
+
+def test_a_member_by_heartbeats_that_is_given_its_tasks_found_its_coordinator():
+    manager = "org.apache.kafka.clients.consumer.internals.StreamsMembershipManager"
+    given = "Member wrcHkwX1TQeZRgrjvPeMQA with epoch 1 transitioned from JOINING to RECONCILING."
+    lines = [
+        line(0, "INFO", STREAMS, f"{CONSUMER}{LOADING}"),
+        line(700, "INFO", manager, f"{CONSUMER}{given}"),
+    ]
+    assert [one.verdict for one in told(lines[0])] == ["as_designed"]
+    assert [one.verdict for one in told(*lines)] == ["benign"]

@@ -251,3 +251,21 @@ def test_a_quiet_record_is_explained_whole_with_the_alike_one_that_is_told_of():
     read = SourceRead("app.log", scan("app.log", ["\n".join(texts).encode()]), "", 6)
     assert unexplained([read], records, events, set())
     assert not unexplained([read], records, events, {ids[0]})
+
+
+def test_an_error_of_kafka_s_own_below_a_line_at_debug_is_a_part_of_it():
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    failed = "Coordinator discovery failed, refreshing metadata\norg.apache.kafka.clients.consumer.internals.NoAvailableBrokersException"
+    texts = [
+        line(1, "DEBUG", logger, f"{CONSUMER}{failed}"),
+        line(2, "INFO", logger, f"{CONSUMER}(Re-)joining group"),
+    ]
+    events = story(*texts).events
+    records = {
+        event.record_id: ReadRecord("app.log", at, lines, level, None, "assumed", text)
+        for event, at, lines, level, text in zip(
+            events, (1, 3), (2, 1), ("DEBUG", "INFO"), texts, strict=True
+        )
+    }
+    read = SourceRead("app.log", scan("app.log", ["\n".join(texts).encode()]), "", 3)
+    assert not unexplained([read], records, events, {"another"})

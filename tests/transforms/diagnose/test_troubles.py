@@ -286,6 +286,11 @@ def test_a_broker_that_the_client_lets_go_is_no_trouble(where, state):
     assert not [one for one in told(line.format(where, state)) if one.verdict != "benign"]
 
 
+def test_a_connection_that_is_named_anew_is_closed_by_the_client_itself():
+    line = "%7|1795356710.000|FAIL|pay#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator/1: Closing connection due to nodename change (after 12ms in state CONNECT) (_TRANSPORT)"
+    assert not [one for one in told(line) if one.verdict != "benign"]
+
+
 def test_what_is_normal_is_said_in_short_without_the_side_that_librdkafka_names():
     (incident,) = told(
         "%7|1795356710.000|JOINGROUP|pay#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId , my MemberId m-1, member metadata count 0: Broker: Group member needs a valid member ID"

@@ -13,8 +13,6 @@ EXPIRING = f"{TIMEOUT}: Expiring 3 record(s) for orders-out-1:12003 ms has passe
 POLL_TEXT = (
     "consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer"
 )
-FENCED = "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId"
-REFUSED = "org.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since the group has already rebalanced"
 NODE = "127.0.0.1:9092 (id: 2147483646 rack: null)"
 
 
@@ -342,87 +340,6 @@ def test_a_logger_that_a_terminal_broke_is_whole_again_and_its_message_below_it(
 )
 def test_an_exception_s_message_without_its_class_is_told_where_it_is_all_of_its_line(text, kinds):
     assert [one.kind for one in events_in(text)] == kinds
-
-
-SEND_FAILED = f"org.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic t for task 0_1 due to:\n{EXPIRING}"
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (f"{EXPIRING}\n{EXPIRING}\n", [("batch_expired", 1), ("batch_expired", 2)]),
-        (f"We saw\n\n{EXPIRING}\n\n  // {TIMEOUT}: Topic t not present in metadata after 60000 ms.\n", [("batch_expired", 3), ("produce_failed", 5)]),
-        (f"{EXPIRING}\n\tat a.B.c(D.java:1)\nCaused by: {TIMEOUT}: Topic t not present in metadata after 9 ms.\n", [("batch_expired", 1)]),
-        (f"{SEND_FAILED}\nException handler choose to FAIL the processing\n", [("batch_expired", 1)]),
-    ],
-    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with"],
-)  # fmt: skip
-def test_exceptions_below_each_other_are_each_a_failure(text, found):
-    assert [(one.kind, one.line) for one in events_in(text)] == found
-
-
-REJOINS = f"{CONSUMER}(Re-)joining group"
-OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":"' + EXPIRING + '"}'
-
-
-@pytest.mark.parametrize(
-    ("text", "kinds"),
-    [
-        (f"They say:\n- `{REJOINS}`\n2. `(Re-)joining group`;\n", ["join", "join"]),
-        ("They say:\n- `(Re-)joining group` is what they say\n- say `(Re-)joining group`\n", []),
-        (f"info: Worker[0]\n      {REJOINS}\nwarn: Worker[0]\n      {CONSUMER}Node 1 disconnected.\n", ["join", "disconnect"]),
-        (f"\u250c\u2500\u2500\u2510\n\u2502 {OF_JSON % 'err'}   \u2502\n\u2514\u2500\u2500\u2518\n", ["batch_expired"]),
-        (OF_JSON % "error" + "\n" + OF_JSON % "whatever" + "\n", ["batch_expired", "batch_expired"]),
-        (f'time="2026-03-01T12:00:05Z" level=error msg="not sent" error="{EXPIRING}"\n', ["batch_expired"]),
-        (f'level=error ts=2026-03-01T12:00:05Z cause="{EXPIRING}" topic=orders msg="not sent"\n', ["batch_expired"]),
-    ],
-    ids=["items of a list", "quoted by prose", "heads of .NET", "in a box", "JSON", "logfmt", "logfmt, before the message"],
-)  # fmt: skip
-def test_what_stands_around_what_a_client_says_hides_none_of_it(text, kinds):
-    assert [one.kind for one in events_in(text)] == kinds
-
-
-def test_a_line_of_json_that_was_cut_within_its_message_before_its_level_is_read():
-    begin = '{"@timestamp":"2026-03-01T12:00:05.123Z","@version":"1","message":"' + CONSUMER
-    whole = (
-        begin + 'Node 1 disconnected.","logger_name":"org.apache.kafka.clients.NetworkClient","level":"INFO"}'
-    )
-    found = events_in(f"{whole}\n{begin}(Re-)joining gr\n")
-    assert [(one.kind, one.happened_at) for one in found] == [
-        ("disconnect", 1772366405123),
-        ("join", 1772366405123),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "limit_ms", "elapsed_ms"),
-    [
-        (f"{TIMEOUT}: Timeout of 60000ms expired before the\nposition for partition orders-1 could be determined", 60000, None),
-        (f"not sent: {TIMEOUT}: Expiring 3 record(s) for\n    // orders-1:12003 ms has passed since batch creation\n\tat a.B.c(D.java:1)", None, 12003),
-    ],
-)  # fmt: skip
-def test_an_exception_s_text_that_a_paste_broke_is_whole(text, limit_ms, elapsed_ms):
-    told = event(text, APPLICATION)
-    assert (told.partition, told.limit_ms, told.elapsed_ms) == (1, limit_ms, elapsed_ms)
-
-
-def test_the_error_is_the_exception_that_tells_what_happened():
-    fenced = event(
-        f"org.apache.kafka.common.KafkaException: in an error state\n\tat a.B.c(D.java:1)\nCaused by: {FENCED}",
-        APPLICATION,
-    )
-    assert (fenced.kind, fenced.error_class) == ("fenced", "ProducerFencedException")
-
-
-def test_an_application_s_class_may_be_called_as_kafkas_is():
-    refused = event(f"poll timed out\n{REFUSED}\n\tat a.B.c(D.java:1)", "KafkaConsumer", level="ERROR")
-    assert (refused.kind, refused.error_class) == ("commit_failed", "CommitFailedException")
-
-
-def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
-    begin = '{"log":"2026-03-01 12:00:05,123 INFO ' + CONSUMER
-    text = f'{begin}(Re-)joining group\\n","stream":"stdout","ti\n{begin}Node 1 disconnected.\\n","time":"2026-03-01T12:00:05Z"}}\n{begin}Attempt to heartbeat failed since\n'
-    assert [one.kind for one in events_in(text)] == ["join", "disconnect", "heartbeat_failed"]
 
 
 def test_a_comment_s_sign_before_a_date_masks_nothing_of_it():

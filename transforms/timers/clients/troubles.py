@@ -50,13 +50,20 @@ SERVERS = (
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
 # Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
-OWN_ENDS = ("terminating", "handle destroyed", "Decommissioning this broker", "_DESTROY")
+OWN_ENDS = (
+    "terminating",
+    "handle destroyed",
+    "Decommissioning this broker",
+    "due to nodename change",
+    "_DESTROY",
+)
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
 })  # fmt: skip
+ASSIGNED = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 # What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
 # loses its membership.
@@ -96,7 +103,7 @@ class TroubleLines(Episode):
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
     the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was lost as soon
     as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
-    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client had got on before. is_server:
+    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client ever got on. is_server:
     whether a broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off).
     """
 
@@ -172,12 +179,15 @@ class Troubles:
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
         """What shows that the client got on."""
-        works = works or event.kind in PROGRESS
+        works = works or event.kind in PROGRESS or _is_member_now(event)
         if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
         if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
             self.worked[event.incarnation, event.client_id] = None
+            for lines in self.kept.values():  # what it lost, or comes to after them, it could do then
+                if (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id):
+                    lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
@@ -300,6 +310,11 @@ def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
     return not state.startswith("UP") and event.message_id in BEFORE_UP and not _is_own_end(event)
+
+
+def _is_member_now(event: ClientEvent) -> bool:
+    """Whether a member by heartbeats (KIP-848, 1071) was answered one: only so it is given an assignment."""
+    return event.message_id == "c848-transition" and event.details.get("state_to") in ASSIGNED
 
 
 def _is_own_end(event: ClientEvent) -> bool:
