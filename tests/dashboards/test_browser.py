@@ -25,9 +25,7 @@ def test_from_the_grid_to_the_proof(site):
     expect(page.locator("#finding-numbers")).to_contain_text("+3950 ms")
     expect(page.locator("#finding-numbers")).to_contain_text("from the client's own log")
     timeline = page.locator("#finding-timeline")
-    expect(
-        timeline.locator(".annotation-text", has_text="limit: delivery.timeout.ms = 10000 ms")
-    ).to_be_visible()
+    expect(timeline.locator(".annotation-text", has_text="limit: delivery.timeout.ms = 10 s")).to_be_visible()
     page.get_by_text("The timeline in words").click()
     expect(page.locator("#story-words .marks")).to_contain_text("+10000 ms")
     first_line = page.locator(".log-line").first
