@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 DATABRICKS_MARK = "DATABRICKS_RUNTIME_VERSION"
-# Of pydantic: unknown names and other types are refused, no value is made to fit.
-STRICT = {"strict": True, "extra": "forbid"}
 UNKNOWN = "unexpected_keyword_argument"  # pydantic's word for a name that is no field
 LONGEST_SHOWN = 60
 
@@ -50,11 +48,17 @@ Options = Annotated[Mapping[str, str], "a mapping of names to texts or numbers, 
 Settings = Annotated[tuple[Mapping[str, str], ...], "a list of mappings, each with name and value"]
 
 
+class Strict:
+    """For pydantic: unknown names and other types are refused, no value is made to fit."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar = {"strict": True, "extra": "forbid"}
+
+
 @dataclass(frozen=True, slots=True)
-class ReaderConf:
+class ReaderConf(Strict):
     """How input is read; sizes in bytes. keep: `kafka` or `all`."""
 
-    __pydantic_config__: ClassVar = STRICT
     keep: Literal["kafka", "all"]
     chunk_bytes: ManyBytes
     max_record_bytes: Bytes
@@ -62,7 +66,7 @@ class ReaderConf:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamConf:
+class StreamConf(Strict):
     """How often a stream looks for input, how much it takes at once, and how late input may come.
 
     max_bytes: of files, max_messages: of each topic of lines, max_scrapes: of each topic of metrics, in one trigger.
@@ -70,7 +74,6 @@ class StreamConf:
     grow; 0 for not at all. open_hours: what began longer ago is not told as open now.
     """
 
-    __pydantic_config__: ClassVar = STRICT
     every: Every
     allowed_lateness_hours: SomeOrNone
     max_bytes: ManyBytes
@@ -82,25 +85,23 @@ class StreamConf:
 
 
 @dataclass(frozen=True, slots=True)
-class KafkaConf:
+class KafkaConf(Strict):
     """How brokers are spoken to. options: of Kafka's consumer, such as security.protocol; never written anywhere.
 
     asking: laid over options where they are asked what a topic has, which is not done by a JVM.
     """
 
-    __pydantic_config__: ClassVar = STRICT
     options: Options = field(default_factory=dict, repr=False)
     asking: Options = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class LakeConf:
+class LakeConf(Strict):
     """How the lake is written, and how much of what is old stays in it. location: of one that --lake names in a catalog.
 
     most_clients: of one process that are followed at once; so do `explain` and its like, which have no lake.
     """
 
-    __pydantic_config__: ClassVar = STRICT
     lease_seconds: Some
     checkpoint_interval: Some
     most_rows: SomeOrNone
@@ -116,47 +117,43 @@ class LakeConf:
 
 
 @dataclass(frozen=True, slots=True)
-class AlertsConf:
+class AlertsConf(Strict):
     """Who is told of incidents. targets: addresses by name, with `${NAME}` of the environment; never written anywhere.
 
     max_age_hours: what ended, or while it goes on began, longer ago is not sent. dashboard_url: what links begin with.
     """
 
-    __pydantic_config__: ClassVar = STRICT
     targets: Options
     max_age_hours: Some
     dashboard_url: Text
 
 
 @dataclass(frozen=True, slots=True)
-class HealthConf:
+class HealthConf(Strict):
     """How a client is told to be broken now, and silent, and a stream thread to stand still."""
 
-    __pydantic_config__: ClassVar = STRICT
     recent_minutes: Some
     silent_minutes: Some
     still_minutes: Some
 
 
 @dataclass(frozen=True, slots=True)
-class QueryConf:
+class QueryConf(Strict):
     """How far a statement of `kipwatch query` may go: seconds of the clock, bytes of memory, rows."""
 
-    __pydantic_config__: ClassVar = STRICT
     seconds: Some
     memory_bytes: ManyBytes
     most_rows: Some
 
 
 @dataclass(frozen=True, slots=True)
-class DashboardConf:
+class DashboardConf(Strict):
     """Who may look. auth: none (only this machine), basic (users_file) or proxy (proxy_header, believed from proxies).
 
     warehouse: of Databricks, what is looked at in place of a folder; None where there is none. max_seconds, max_memory_mb,
     max_rows: what one question of a page may take.
     """
 
-    __pydantic_config__: ClassVar = STRICT
     auth: Literal["none", "basic", "proxy"]
     users_file: Text
     proxy_header: str
@@ -168,11 +165,10 @@ class DashboardConf:
 
 
 @dataclass(frozen=True, slots=True)
-class SparkConf:
+class SparkConf(Strict):
     """What the session is built with. master: None leaves it to spark-submit or Databricks. from_bytes: plans that read so
     much or more are Spark's; None: none is. Topics always are."""
 
-    __pydantic_config__: ClassVar = STRICT
     master: Text
     from_bytes: BytesOrNull
     shuffle_partitions: Some
@@ -180,10 +176,9 @@ class SparkConf:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceHint:
+class SourceHint(Strict):
     """What conf/sources.yaml says of the sources whose path fits `match`."""
 
-    __pydantic_config__: ClassVar = STRICT
     match: str
     layout: Text = None
     time_zone: Zone = None
@@ -196,10 +191,9 @@ Sources = Annotated[tuple[SourceHint, ...], "a list of entries, [] for none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Conf:
+class Conf(Strict):
     """All settings of a run."""
 
-    __pydantic_config__: ClassVar = STRICT
     reader: ReaderConf
     stream: StreamConf
     kafka: KafkaConf
@@ -369,7 +363,10 @@ def _with_texts(merged: dict[str, Any]) -> dict[str, Any]:
 
 
 def with_environment(options: Mapping[str, str], where: str) -> dict[str, str]:
-    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret, or where it is used."""
+    """Options with `${NAME}` of the environment in its place, so that no file need hold a secret, or where it is used.
+
+    Raises: BadInput for one that is not set.
+    """
     found = {}
     for name, text in options.items():
         for variable in re.findall(r"\$\{(\w+)\}", text):

@@ -7,7 +7,7 @@ from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Dash, Input, Output, State, no_update
-from flask import Flask, Response, jsonify
+from flask import Response, jsonify
 
 from dashboards import hand_over, shell
 from dashboards.access import Access, control
@@ -22,7 +22,7 @@ from dashboards.queries.freshness import freshness
 from dashboards.queries.reader import Reader
 from dashboards.security import guard
 from dashboards.server import Limits, Server
-from expectations.place import LakePlace, place_of
+from expectations.place import LakePlace
 from expectations.versions import TODO, told
 from transforms.well_formed import well_formed
 
@@ -107,12 +107,6 @@ def _tell_health(app: Dash, lake: LakeReader) -> None:
         return jsonify(
             status="ok" if state == "ok" else "unavailable", lake=state
         ), 200 if state == "ok" else 503
-
-
-def wsgi(lake: str | Reader, access: Access = THIS_MACHINE) -> Flask:
-    """The app as any WSGI server takes it; lake: a folder of tables, or another reader."""
-    server: Flask = create_app(place_of(lake) if isinstance(lake, str) else lake, access).server
-    return server
 
 
 def serve(

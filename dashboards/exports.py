@@ -10,7 +10,7 @@ from transforms.diagnose.render import csv_cell
 from transforms.diagnose.report import iso
 
 Row = Mapping[str, Any]
-MOST_EXPORTED = 100_000  # rows of one file; `kipwatch query --format csv` has no bound
+MOST_EXPORTED = 100_000  # rows of one file; `kipwatch query --format csv` gives `query.most_rows`
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

@@ -6,10 +6,9 @@ from dash import Dash
 from flask import Response, request
 
 from dashboards.queries import LakeReader, quality
-from dashboards.queries.base import Where
 from dashboards.queries.findings import incident
 from dashboards.queries.proof import Proof
-from dashboards.queries.sql import equal
+from dashboards.queries.sql import Where, equal
 from transforms.diagnose.markdown import link, plain, report_as_markdown, shift_as_markdown
 from transforms.diagnose.report import iso, report_incident
 
@@ -32,7 +31,7 @@ def connect(app: Dash, lake: LakeReader) -> None:
 
     def of_shift() -> Response:
         hours = request.args.get("hours", "8")
-        if not (hours.isascii() and hours.isdigit() and 0 < int(hours[:6]) <= LONGEST_HOURS):
+        if not (hours.isascii() and hours.isdecimal() and 0 < int(hours[:6]) <= LONGEST_HOURS):
             return Response(
                 f"hours is a whole number from 1 to {LONGEST_HOURS}.\n", 400, mimetype="text/plain"
             )

@@ -15,7 +15,7 @@ BOUNDS = ("from", "to")
 def instant_of(written: str | None) -> int | None:
     """An instant as people, links and Plotly write it; UTC where no zone stands. None where it is none, or too far away."""
     text = (written or "").strip()
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdecimal():
         at = int(text[:15])
     else:
         try:

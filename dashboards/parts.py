@@ -175,7 +175,7 @@ def shown(text: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The same, where a number stays with its unit at the end of a line."""
+    """A text in which a number stays with its unit at the end of a line."""
     return _UNIT.sub("\u00a0", text)
 
 

@@ -130,14 +130,6 @@ class TableContract:
             ]
         )
 
-    def ddl(self) -> str:
-        """The columns as the text between the parentheses of CREATE TABLE."""
-        return ",\n".join(
-            f"  {column.name} {column.type}{' NOT NULL' if column.is_required else ''}"
-            f" COMMENT '{_quoted(column.comment)}'"
-            for column in self.fields
-        )
-
     def arrow_table(self, rows: list[dict[str, Any]]) -> pa.Table:
         """Rows as `transforms` makes them (instants in whole ms) as an Arrow table of this contract.
 
@@ -179,7 +171,3 @@ def _column(table_name: str, line: str) -> Column:
     if match is None or match["type"] not in _ARROW_TYPES:
         raise ValueError(f"{table_name}: {line!r} is no column; write: name TYPE [NOT NULL] COMMENT '...'")
     return Column(match["name"], match["type"], bool(match["required"]), match["comment"].replace("''", "'"))
-
-
-def _quoted(text: str) -> str:
-    return text.replace("'", "''")

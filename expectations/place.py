@@ -109,7 +109,7 @@ class CatalogName:
         return f"{self.schema(schema)}.`{name}`"
 
     def told(self, of: str) -> str:
-        """The same for people."""
+        """The name of a schema or table as people read it, without quotes."""
         return f"{self}{of}"
 
 

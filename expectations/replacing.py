@@ -60,7 +60,7 @@ def change_of(stood: pa.Table, new: pa.Table, contract: TableContract, scopes: S
 
 
 def grown_of(stood: pa.Table, new: pa.Table, contract: TableContract) -> Change:
-    """The same for what is read from sources: scopes are sources, each with the offset from which on rows are replaced.
+    """As change_of, of what is read from sources: they are the scopes, each with the offset from which on rows are replaced.
 
     stood: of each source from where it was read on. As a rule its last record was read again and is the same: then what
     comes after it is added.
@@ -106,7 +106,7 @@ def replaced_by(stood: pa.Table, contract: TableContract, scopes: Scopes) -> pa.
 
 
 def where(name: str, scopes: Scopes) -> str:
-    """The same as a condition of SQL."""
+    """A condition of SQL that holds for the rows of these scopes that do not stay. name: of the column with the scope."""
     by_plan: dict[int, list[str]] = defaultdict(list)
     for scope, plan in scopes.items():
         by_plan[plan].append(quoted(scope))

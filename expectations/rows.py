@@ -29,7 +29,7 @@ def staged_schema(table: str) -> pa.Schema:
 
 
 def staged_schemas(tables: Iterable[str]) -> dict[str, pa.Schema]:
-    """The same of several tables, by name."""
+    """The columns a task gives for each of these tables, by its name."""
     return {table: staged_schema(table) for table in tables}
 
 

@@ -36,7 +36,7 @@ def place_to_read(name: CatalogName, conf: Conf, engines: Engines) -> LakePlace:
 def place_to_write(
     name: CatalogName, conf: Conf, engines: Engines, first: Callable[[], object], *, asks: bool = False
 ) -> LakePlace:
-    """The same, with all tables made and in the catalog. Where they are known to be, and conf says where, nobody is asked.
+    """Where a lake of the catalog lies, with all tables made and known. Where conf says so, nobody is asked.
 
     first: called before a lake is made, such as to tell of a wrong path. asks: ask the catalog all the same.
     Raises: BadInput where a table of such a name is another's, or the catalog refuses; LakeBusy for a lake that has a

@@ -148,7 +148,7 @@ def _read(files: ds.Dataset, columns: Sequence[str], bare: Collection[str]) -> p
 
 def _files(path: str) -> dict[str, int]:
     """The table's files, each with how many rows it has."""
-    added = open_table(path).table.get_add_actions(flatten=True)
+    added = open_table(path).files
     names, counts = (added.column(name).to_pylist() for name in ("path", "num_records"))
     return {name: count or 0 for name, count in zip(names, counts, strict=True)}
 

@@ -103,7 +103,7 @@ def stream(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """The same as run, always on: each trigger takes what has come since the last one, until SIGTERM or Ctrl-C."""
+    """Do what run does, always on: each trigger takes what has come since the last one, until SIGTERM or Ctrl-C."""
     if available_now:
         _run_once(lake, logs, metrics or [], conf, as_json, None, job="stream")
         return

@@ -38,7 +38,7 @@ def log_run(lake: LakeWriter, result: RunResult, job: str, began: datetime, keep
         _drop_checks(lake, keep.most_checks // 2)
     if lake.count(RUNS) > keep.most_runs:
         lake.overwrite(_newest_runs(lake).slice(0, max(1, keep.most_runs // 2)), RUNS)
-    elif len(open_table(lake.path(RUNS)).table.file_uris()) > MOST_FILES:
+    elif open_table(lake.path(RUNS)).files.num_rows > MOST_FILES:
         lake.overwrite(_newest_runs(lake), RUNS)
 
 

@@ -37,9 +37,8 @@ def main(*, is_connect: bool) -> int:
     """Two runs over the demo's recordings, and what differs between their tables: the exit code."""
     broker_jars()  # by a session of its own, which is a classic one
     if is_connect:  # a session without a context or a JVM of its own, as serverless compute gives
-        os.environ.setdefault(
-            "PYSPARK_PYTHON", sys.executable
-        )  # its server would take the first that the path has
+        # Its server would take the first that the path has.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         SparkSession.builder.remote("local[2]").getOrCreate()
     conf = load_conf()
     options = dict(conf.spark.options) | LITTLE

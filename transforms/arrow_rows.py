@@ -96,7 +96,7 @@ def with_columns(batch: pa.RecordBatch, values: Mapping[str, pa.Array]) -> pa.Re
 
 
 def python_column(values: pa.Array) -> list[Any]:
-    """The other way: timestamps to ms, maps to dicts."""
+    """A column as Python has it: timestamps as ms, maps as dicts."""
     if values.null_count == len(values):  # as of most columns of events
         return [None] * len(values)
     if pa.types.is_dictionary(values.type):
@@ -136,7 +136,7 @@ def _dicts(values: pa.MapArray) -> list[dict[str, Any] | None]:
 
 
 def packed(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same rows for who holds many: each text stands once, however many rows have it; a column of nulls takes nothing.
+    """A batch for who holds many: each text stands once, however many rows have it; a column of nulls takes nothing.
 
     For python_column, which gives equal texts as one object.
     """

@@ -24,8 +24,7 @@ from transforms.whole import is_whole, whole_number
 # are: every default in between is one of the two.
 ANY_VERSION: tuple[Version, ...] = ((2, 1, 0), (4, 2, 0))
 FILE = "file"
-# Below this likeness two names differ by more than a slip; applications put keys of their own into these
-# files.
+# Below this likeness two names differ by more than a slip; applications put keys of their own into these files.
 SLIP = 0.88
 
 
@@ -119,7 +118,7 @@ def _episodes(
         calls = {
             f"{embedded}'s {name}": (whole_number(value), FILE)
             for embedded, name in (("consumer", "default.api.timeout.ms"), ("producer", "max.block.ms"))
-            if (value := clients.get(f"embedded_{embedded}", {}).get(name, "")).isdigit()
+            if (value := clients.get(f"embedded_{embedded}", {}).get(name, "")).isdecimal()
         }
         yield StreamsFacts(
             unit_id=FILE,

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 # any other, which no machine reads.
 UNEXPLAINED = "unexplained"
 UNRECOGNIZED = "unrecognized"
+# And of an application's line that prints an exception of Kafka's.
+APPLICATION_EXCEPTION = "application-exception"
 # client_library of Kafka's own clients and brokers, and of librdkafka (C, Python, Go, .NET, Node, PHP, ..).
 JAVA, LIBRDKAFKA = "java", "librdkafka"
 

@@ -18,7 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.arrow_rows import EVENT_FIELDS, event_column
-from transforms.diagnose.incidents import Incident, incidents
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
 from transforms.faults import OF_THE_MACHINE, fault_note
 from transforms.pure import samples_by_unit

@@ -1,18 +1,18 @@
 """The whole path as one function: records in, judged story out. No Spark, no I/O, no clock.
 
-`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted
-partitions.
+`kipwatch explain FILE`, the score and most tests go this way; the jobs run the same folds over Spark's sorted partitions.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from transforms.diagnose.fleet import fleet_incidents
-from transforms.diagnose.incidents import Incident, incidents
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
-from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
 from transforms.records import LogRecord
 from transforms.rules.judge import (
     EarlierVerdictsError,
@@ -49,11 +49,6 @@ class Story:
     unjudged: list[Unjudged] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     fleet: list[Incident] = field(default_factory=list)
-
-    @property
-    def settings_rows(self) -> list[Mapping[str, Any]]:
-        """Rows of silver.client_settings, of all units."""
-        return [row for unit in self.settings.values() for row in unit.rows()]
 
 
 def judge_records(
@@ -141,17 +136,6 @@ def in_order(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:
     for of_unit in units.values():
         of_unit.sort(key=lambda event: event.order)
     return dict(units)
-
-
-def by_group(events: Iterable[ClientEvent]) -> dict[str, list[ClientEvent]]:
-    """The events that name a group, of all units, in order."""
-    groups: dict[str, list[ClientEvent]] = defaultdict(list)
-    for event in events:
-        if event.group_id:
-            groups[event.group_id].append(event)
-    for of_group in groups.values():
-        of_group.sort(key=lambda event: event.order)
-    return dict(groups)
 
 
 def data_clock_of(events: Iterable[ClientEvent]) -> int | None:

@@ -44,7 +44,10 @@ class Begin:
     state: str | None = None
 
     def story(self, unit_id: str, most_clients: int | None, content_of: Callable[[str], bytes]) -> UnitStory:
-        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file."""
+        """As it was kept, or a fresh one. most_clients: that this one follows at once. content_of: reads a file.
+
+        Raises: ForeignStateError for what no state of ours is.
+        """
         if self.state is None:
             return UnitStory.of(unit_id, most_clients)
         own, *parts = content_of(self.state).decode(errors="replace").split(BETWEEN)
@@ -105,7 +108,7 @@ def _short_text(state: Any, most_bytes: int) -> str | None:
 
 
 def from_text(text: str) -> Any:
-    """The other way.
+    """A state from what a column keeps.
 
     Raises: ForeignStateError for what no state of ours is.
     """

@@ -10,7 +10,8 @@ the order of events alone. docs/decisions/0049-chapters.md
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from transforms.diagnose.incidents import Incident, incidents, is_of_incidents
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.incidents import incidents, is_of_incidents
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent, unnamed_group
 from transforms.rules.judge import Finding, Judging, Unjudged, Violation, by_time, judge
 from transforms.timers.clients.incarnations import Order
@@ -88,7 +89,7 @@ class UnitStory:
     def by_chapters(
         self, events: Iterable[ClientEvent], settings: UnitSettings, samples: Samples = NO_SAMPLES
     ) -> Iterator[FoldResult]:
-        """The same chapter by chapter, so that no more than one is held; the last is not over.
+        """The next events chapter by chapter, so that no more than one is held; the last is not over.
 
         Raises: EarlierVerdictsError where what was told before may fall.
         """

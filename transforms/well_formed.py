@@ -9,7 +9,7 @@ _MAY_HOLD_HALVES = ("\\ud", "\\uD")  # as literals write them
 
 
 def well_formed(text: str) -> str:
-    """The same with halves that belong together as one character, and U+FFFD for each that is alone."""
+    """A text with halves that belong together as one character, and U+FFFD for each that is alone."""
     if text.isascii() or _HALF.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

@@ -34,5 +34,5 @@ class WhenUsed:
 
 
 def when_used(text: str, flags: int = 0) -> re.Pattern[str]:
-    """The same as re.compile(), later."""
+    """A pattern that is compiled when it is first used."""
     return cast("re.Pattern[str]", WhenUsed(text, flags))

@@ -24,5 +24,5 @@ def whole_number(text: str) -> int:
 
 
 def whole_or_none(text: str | None) -> int | None:
-    """The same where a text is a whole number; None where it is none, or there is no text."""
+    """The number that a text stands for; None where it is none, or there is no text."""
     return whole_number(text) if text is not None and is_whole(text) else None

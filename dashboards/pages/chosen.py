@@ -58,7 +58,7 @@ class Chosen:
         )
 
     def within(self, from_at: int | None, to_at: int | None) -> "Chosen":
-        """The same in another window; bounds that are the wrong way round change places."""
+        """What was chosen, in another window; bounds that are the wrong way round change places."""
         if from_at is not None and to_at is not None and from_at > to_at:
             from_at, to_at = to_at, from_at
         return replace(self, from_at=from_at, to_at=to_at, view=None, problem=None)

@@ -104,7 +104,7 @@ def asked_of(listing: Listing, query: Mapping[str, str]) -> Asked:
     narrowed, problem = filter_of({name: value for name, value in query.items() if name in listing.filters})
     sorting = next((one for one in listing.sortings if one.name == query.get("sort")), listing.sortings[0])
     number = query.get("page", "1")
-    is_number = number.isascii() and number.isdigit() and len(number) < 8
+    is_number = number.isascii() and number.isdecimal() and len(number) < 8
     return Asked(narrowed, sorting, max(1, int(number)) if is_number else 1, query.get("open"), problem)
 
 

@@ -112,7 +112,7 @@ def _row(one: Told) -> list[Any]:
 
 
 def _limit(given: str | None) -> int | None:
-    is_number = given is not None and given.isascii() and given.isdigit() and len(given) <= LONGEST
+    is_number = given is not None and given.isascii() and given.isdecimal() and len(given) <= LONGEST
     return int(given) if is_number and given else None
 
 

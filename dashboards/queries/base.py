@@ -24,16 +24,13 @@ from dashboards.queries.sql import Order, Question, Where
 from expectations import TABLES, versions
 from expectations.place import LakePlace
 
-__all__ = ["ID", "MOST_ROWS", "Answer", "LakeReader", "Row", "Where"]
-
 # A row of a table; instants in ms since the epoch, UTC.
 Row = Mapping[str, Any]
 
 # No page shows more rows at once; it says how many there are.
 MOST_ROWS = 5_000
-MOST_KEPT_BYTES = (
-    16 << 20
-)  # of all answers that are kept, as Arrow holds them; as Python does it is several times that
+# Of all answers that are kept, as Arrow holds them; as Python does it is several times that.
+MOST_KEPT_BYTES = 16 << 20
 NO_MORE = Bounds()
 ID = re.compile(r"[0-9a-f]{64}")
 

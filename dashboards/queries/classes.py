@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboards.queries.base import LakeReader, Row, Where
-from dashboards.queries.sql import equal
+from dashboards.queries.base import LakeReader, Row
+from dashboards.queries.sql import Where, equal
 from transforms.diagnose.shared import Shared, Trait, shared
 from transforms.diagnose.since import Class, changes_of, classes
 from transforms.episodes.lane_settings import SETTINGS

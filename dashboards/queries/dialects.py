@@ -10,9 +10,8 @@ from dashboards.queries.sql import Question, Value
 
 def parsed(question: Question, table: exp.Table, put: Callable[[exp.Placeholder, Value], None]) -> exp.Select:
     """The question of a table of another name. put: replaces a parameter by its value."""
-    tree = parse_one(
-        question.text, read="postgres", into=exp.Select
-    )  # DataFusion names and sorts as PostgreSQL
+    # DataFusion names and sorts as PostgreSQL.
+    tree = parse_one(question.text, read="postgres", into=exp.Select)
     for named in list(tree.find_all(exp.Table)):
         if named.name == sql.inner(question.table):
             named.replace(table.copy())

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row
 from dashboards.queries.proof import EPISODE_IDS
-from dashboards.queries.sql import Order, equal
+from dashboards.queries.sql import Order, Where, equal
 from expectations import TABLES
 
 TIMERS, BACKOFF = "silver.task_timers", "silver.backoff_attempts"

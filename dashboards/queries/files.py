@@ -54,7 +54,7 @@ class Files:
         return "-".join(one.removesuffix(".json").lstrip("0") for one in versions)
 
     def run(self, question: Question) -> pa.Table:
-        """DataFusion takes no parameters: they become literals."""
+        """DataFusion takes no parameters: they become literals. Raises: TooMuchError for more memory than it may take."""
         builder = QueryBuilder().register(sql.inner(question.table), self._open(question.table))
         try:
             _answer(builder, f"SET datafusion.runtime.memory_limit = '{self._bounds.memory_mb}M'").read_all()

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
-from dashboards.queries.sql import equal
+from dashboards.queries.base import Answer, LakeReader, Row
+from dashboards.queries.sql import Where, equal
 
 TOLD_BY_A_CARD = (
     "incident_id", "verdict", "impact", "kind", "actor", "service", "started_at", "ended_at", "title", "cause", "advice",

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from dashboards.queries.base import Answer, LakeReader, Where
+from dashboards.queries.base import Answer, LakeReader
 from dashboards.queries.filters import BY_PROCESS, Filter, Sorting, conditions
+from dashboards.queries.sql import Where
 
 
 def page(
@@ -53,4 +54,4 @@ def _where(lake: LakeReader, table: str, narrowed: Filter) -> list[Where]:
 
 
 def _numbers(version: str) -> tuple[tuple[int, str], ...]:
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in version.split("."))

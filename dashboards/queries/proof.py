@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from dashboards.queries.base import ID, LakeReader, Row, Where
+from dashboards.queries.base import ID, LakeReader, Row
+from dashboards.queries.sql import Where
 from transforms.diagnose.report import ProvingLine, proving_lines
 
 EPISODE_IDS = {

@@ -11,9 +11,8 @@ from transforms.parse.redact import redact
 from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 
 MOST_BYTES = 64 * 1024 * 1024  # decompressed before the place: a gzip is read from its beginning
-BEFORE_BYTES = (
-    64 * 1024
-)  # read and redacted before the first line shown, so that a secret's begin is seen too
+# Read and redacted before the first line shown, so that a secret's begin is seen too.
+BEFORE_BYTES = 64 * 1024
 AFTER_BYTES = 64 * 1024
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
+from dashboards.queries.base import Answer, LakeReader, Row
 from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES, newest_of, with_open
 from dashboards.queries.proof import EPISODE_IDS
-from dashboards.queries.sql import equal
+from dashboards.queries.sql import Where, equal
 from transforms.episodes import lanes
 from transforms.episodes.lane_settings import SETTINGS
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from dashboards.queries.base import Answer, LakeReader, Row, Where
-from dashboards.queries.sql import equal
+from dashboards.queries.base import Answer, LakeReader, Row
+from dashboards.queries.sql import Where, equal
 from transforms.diagnose import margins
 from transforms.diagnose.margins import CALL, CALLS, DELIVERY, POLL, REQUEST, SESSION, TASK, Margin
 

@@ -82,5 +82,5 @@ def _of(token: Token, *, is_interval: bool) -> Iterator[str]:
     elif token.token_type == TokenType.NUMBER:
         yield text.strip("0").strip(".").upper()
     elif token.token_type not in DataFusion.Parser.TYPE_TOKENS:
-        words = (word.strip("0").strip(".") if word.isdigit() else word for word in text.upper().split())
+        words = (word.strip("0").strip(".") if word.isdecimal() else word for word in text.upper().split())
         yield from (SAME.get(word, word) for word in words if word and any(map(str.isalnum, word)))

@@ -83,7 +83,7 @@ def _read(sql: str) -> exp.Expr:
 
 
 def contract_tables(statement: exp.Expr) -> set[str]:
-    """The contract tables it reads. Names of its own WITH parts are no tables."""
+    """The contract tables it reads. Names of its own WITH parts are no tables. Raises: BadInput for any other."""
     parts = {part.alias_or_name for part in statement.find_all(exp.CTE)}
     found: set[str] = set()
     for table in statement.find_all(exp.Table):

@@ -28,7 +28,7 @@ SCENARIOS = (
 
 
 def recordings_folder() -> Path:
-    """Where the recordings are: in a checkout's tests, else in the data of the installed wheel."""
+    """Where the recordings are: in a checkout's tests, else in the installed wheel's data. Raises: BadInput for neither."""
     checkout = Path(__file__).resolve().parents[2] / "tests" / "recordings"
     installed = Path(sysconfig.get_path("data")) / "share" / "kipwatch" / "recordings"
     for folder in (checkout, installed):

@@ -40,7 +40,7 @@ def _limit(given: str) -> tuple[str, int]:
         raise BadInput(
             f"{name!r} has no rebuilt timer", where=WHERE, todo=f"use one of {', '.join(SETTINGS)}"
         )
-    if not (value.isascii() and value.isdigit() and len(value) < 16):
+    if not (value.isascii() and value.isdecimal() and len(value) < 16):
         raise BadInput(f"{given!r} gives no time", where=WHERE, todo=f"give ms, such as {name}=600000")
     return name, int(value)
 

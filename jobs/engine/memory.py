@@ -29,6 +29,6 @@ def give_back(rows: int) -> None:
 
 
 def of_a_task() -> None:
-    """The same, and garbage is looked for more rarely."""
+    """As a writer, and garbage is looked for more rarely."""
     of_a_writer()
     gc.set_threshold(GARBAGE_AFTER)

@@ -39,7 +39,7 @@ class RowSource:
         return pa.Table.from_batches(self.batches(), schema=self.schema)
 
     def within(self, most_bytes: int) -> pa.Table | None:
-        """The same, unless they take more bytes: long texts may be in few rows."""
+        """All of them, at once; None where they take more bytes: long texts may be in few rows."""
         found, size = [], 0
         for batch in self.batches():
             size += batch.nbytes
@@ -49,7 +49,7 @@ class RowSource:
         return pa.Table.from_batches(found, schema=self.schema)
 
     def through(self, change: Callable[[pa.RecordBatch], pa.RecordBatch], schema: pa.Schema) -> "RowSource":
-        """The same rows, each batch changed on its way; `change` is pure and runs wherever they are read."""
+        """These rows, each batch changed on its way; `change` is pure and runs wherever they are read."""
         return RowSource(schema, tuple(_changed(part, change) for part in self.parts), self.is_apart)
 
 

@@ -23,8 +23,7 @@ from transforms.errors import BadInput, KipwatchError
 OLDEST_JAVA = 17
 # Of Spark's release but for the part that Maven Central doesn't have in it; loaded only where a topic is read.
 KAFKA_SOURCE = (
-    "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}"
-    "?exclude=org.apache.spark:spark-token-provider-kafka-0-10_2.13",
+    "org.apache.spark:spark-sql-kafka-0-10_2.13:{version}?exclude=org.apache.spark:spark-token-provider-kafka-0-10_2.13",
     "org.apache.spark:spark-token-provider-kafka-0-10_2.13:4.0.0?transitive=false",
 )
 __all__ = ["DataFrame", "SparkSession", "spark_session", "start"]
@@ -74,9 +73,8 @@ def load_kafka_source(session: SparkSession) -> None:
     if DATABRICKS_MARK in os.environ:
         return
     if session in _with_kafka:
-        if is_classic(
-            session
-        ):  # each thread of its JVM sees jars that were added once it has added one, be it of nothing
+        # Each thread of its JVM sees jars that were added once it has added one, be it of nothing.
+        if is_classic(session):
             session.sql(f"ADD JAR '{_jar_of_nothing()}'")
         return
     for jar in KAFKA_SOURCE:

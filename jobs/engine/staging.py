@@ -69,7 +69,7 @@ def joined(parts: Sequence[Staged], schemas: Schemas) -> Staged:
 
 
 def instead(old: Staged, tables: Mapping[str, pa.Table], folder: LakePlace) -> Staged:
-    """The same with other rows of these names."""
+    """What was put aside, with other rows under these names."""
     files = dict(old.files)
     for name, table in tables.items():
         files[name] = [(arrow_files.write(folder, name, table), table.num_rows)]

@@ -32,7 +32,7 @@ def explain_id(lake: LakePlace, given: str, console: Console, form: str = "text"
 
 
 def report_of(lake: LakePlace, given: str) -> Report:
-    """Find the id, or its only continuation, and gather its story."""
+    """Find the id, or its only continuation, and gather its story. Raises: BadInput for no id, or no lake."""
     prefix = given.strip().lower()
     if not ID.fullmatch(prefix):
         raise BadInput(

@@ -110,9 +110,7 @@ class Helpers:
             try:
                 _write(to, call._do)
                 answer = pickle.load(of)
-            except (
-                Exception
-            ):  # it is gone, or its answer was cut off: who waits is told, whatever loading that gives
+            except Exception:  # it is gone, or its answer was cut off, which loading may tell by any of them
                 is_there = False
             with self._changed:
                 call._answer = answer

@@ -87,9 +87,8 @@ def below(given: str, *, is_deep: bool = True) -> list[Stat] | None:
     from pyarrow.fs import FileSelector, FileType
 
     root, _, _, key = parts_of(given)
-    is_folder = not key or key.endswith(
-        "/"
-    )  # who may read no more than what is below need not be asked for it
+    # Who may read no more than what is below need not be asked for it.
+    is_folder = not key or key.endswith("/")
     try:
         with telling(given):
             system, base, inner = _within(given.rstrip("/"))

@@ -116,7 +116,7 @@ def oldest_kept(lake: LakeWriter, days: int, now: int) -> int | None:
 
     By the newest, as a lake of old recordings is not emptied; but no clock that was set wrong puts it beyond now.
     """
-    files = open_table(lake.path(SAMPLES)).table.get_add_actions(flatten=True)
+    files = open_table(lake.path(SAMPLES)).files
     if not files.num_rows:
         return None
     newest: datetime = max(files.column("max.sampled_at").to_pylist())

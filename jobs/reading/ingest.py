@@ -94,7 +94,7 @@ def read_chunks(engine: Engine, plan: Plan, conf: Conf, folder: LakePlace) -> St
 
 
 def _without_gone(plan: Plan, staged: Staged) -> Staged:
-    """The same without sources whose files went before they were opened, or had others in their place."""
+    """What was put aside, without sources whose files went before they were opened, or had others in their place."""
     went = [json.loads(text) for text in staged.notes.get(WENT, ())]
     if not went:
         return staged

@@ -97,5 +97,5 @@ def forget(lake: LakeWriter, plan: Plan) -> None:
 
 
 def _instead(staged: Staged, events: pa.Table, folder: LakePlace) -> Staged:
-    """The same with other events, and the control events among them."""
+    """What was put aside, with other events, and the control events among them."""
     return instead(staged, {EVENTS: events, CONTROL: control_of(events)}, folder)

@@ -21,7 +21,7 @@ from jobs.reading.tasks import read_schemas
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from transforms.parse.reader import SourceHints
+from transforms.parse.detect import SourceHints
 from transforms.parse.shipped import Message, lines_of
 from transforms.plans.late_lines import is_kept, ordered_by, running_times
 from transforms.plans.plan import Plan

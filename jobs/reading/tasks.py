@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from hashlib import sha256
 from typing import BinaryIO
 
 import pyarrow as pa
@@ -15,18 +14,11 @@ from expectations.rows import staged_schema
 from jobs.engine.engine import Task
 from jobs.inputs.places import open_input
 from transforms.faults import OF_THE_MACHINE, fault_note
-from transforms.parse.layout import unread_layout
+from transforms.parse.detect import SourceHints, detect_layout
+from transforms.parse.layout import SourceLayout, unread_layout
 from transforms.parse.open_end import open_from
-from transforms.parse.reader import (
-    ChunkReader,
-    ReadSettings,
-    SourceHints,
-    SourceLayout,
-    detect_layout,
-    fingerprint,
-    open_source,
-)
-from transforms.parse.streams import FINGERPRINT_BYTES, read_exactly
+from transforms.parse.reader import ChunkReader, ReadSettings
+from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 from transforms.plans.chunks import Chunk, Probe
 from transforms.plans.limited import UNREADABLE, Limited
 from transforms.plans.read_rows import ACCOUNTS, CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, ReadRows
@@ -102,7 +94,6 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,
         layout=asdict(layout),
-        head_digest=sha256(head).hexdigest(),
         open_at=open_at,
     )
 

@@ -72,7 +72,7 @@ class BoundedQuery:
         self.schema: pa.Schema = self._reader.schema
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """Its rows as they come."""
+        """Its rows as they come. Raises: BadInput where they take more than they may; QueryError."""
         given = 0
         try:
             while True:

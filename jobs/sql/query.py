@@ -1,16 +1,13 @@
 """`kipwatch query`: one SELECT over contract tables, on Delta tables, without Spark."""
 
-import csv
-import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from deltalake import DeltaTable
 from rich.box import SIMPLE_HEAD
-from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 from sqlglot import exp
@@ -30,11 +27,12 @@ from expectations.sql.statement import (
 from jobs.console import console_for
 from jobs.sql.bounded import BoundedQuery, Bounds
 from jobs.storage.trouble import told
-from transforms.diagnose.render import csv_cell, shown
+from transforms.diagnose.render import shown
 from transforms.errors import BadInput
-from transforms.explain.values import cell, csv_value, plain
+from transforms.explain.query_rows import as_csv, as_json, as_json_lines, as_table
+from transforms.explain.values import cell
 
-FORMATS = ("table", "csv", "json", "jsonl")
+FORMATS = {"table": as_table, "csv": as_csv, "json": as_json, "jsonl": as_json_lines}
 
 
 def run_query(
@@ -52,21 +50,20 @@ def run_query(
         raise BadInput(f"format {fmt!r} is unknown", where=WHERE, todo=f"use one of {', '.join(FORMATS)}")
     names, rows = query_rows(lake, sql, load_conf(conf_file, checks=conf_file is not None).query)
     stream = out or sys.stdout
-    if fmt == "csv":
-        _write_csv(names, rows, stream)
-    elif fmt == "jsonl":
-        for row in rows:
-            stream.write(json.dumps(plain(row)) + "\n")
-    elif fmt == "json":
-        _write_json(rows, stream)
-    else:
-        _write_table(names, list(rows), stream)
+    if fmt == "table" and console_for(stream).is_terminal:
+        _print_table(names, list(rows), stream)
+        return
+    for piece in FORMATS[fmt](names, rows):
+        stream.write(piece)
 
 
 def query_rows(
     lake: LakePlace, sql: str, bounds: QueryConf | None = None
 ) -> tuple[list[str], Iterator[dict[str, Any]]]:
-    """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default."""
+    """Column names, and the rows as they come; the statement is checked first. bounds: conf's own by default.
+
+    Raises: as run_query.
+    """
     statement = parsed(sql)
     folders, columns = {}, {}
     for name in sorted(contract_tables(statement)):
@@ -130,43 +127,16 @@ def _rows(query: BoundedQuery, columns: Mapping[str, Sequence[str]]) -> Iterator
             yield from batch.to_pylist()
 
 
-def _write_csv(names: Sequence[str], rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([csv_cell(name) for name in names])
-    for row in rows:
-        writer.writerow([csv_value(row[name]) for name in names])
-
-
-def _write_json(rows: Iterable[Mapping[str, Any]], stream: TextIO) -> None:
-    separator = "[\n"
-    for row in rows:
-        stream.write(separator + json.dumps(plain(row)))
-        separator = ",\n"
-    stream.write("[]\n" if separator == "[\n" else "\n]\n")
-
-
-def _write_table(names: Sequence[str], rows: Sequence[Mapping[str, Any]], stream: TextIO) -> None:
-    cells = [[cell(row[name]) for name in names] for row in rows]
-    console = console_for(stream)
-    if not console.is_terminal:
-        _write_plain([shown(name) for name in names], cells, stream)
-        return
+def _print_table(names: Sequence[str], rows: Sequence[Mapping[str, Any]], stream: TextIO) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in names:
         is_number = any(isinstance(row[name], int | float) for row in rows)
         table.add_column(Text(shown(name)), justify="right" if is_number else "left", overflow="fold")
-    for row_cells in cells:
-        table.add_row(*(Text(cell) for cell in row_cells))
+    for row in rows:
+        table.add_row(*(Text(cell(row[name])) for name in names))
+    console = console_for(stream)
     console.print(table)
     console.print(Text(f"{len(rows)} row{'' if len(rows) == 1 else 's'}", style="dim"))
-
-
-def _write_plain(names: Sequence[str], cells: Sequence[Sequence[str]], stream: TextIO) -> None:
-    lines = [list(names), *map(list, cells)]
-    widths = [max(cell_len(line[column]) for line in lines) for column in range(len(names))]
-    for line in lines:
-        padded = (cell + " " * (width - cell_len(cell)) for cell, width in zip(line, widths, strict=True))
-        stream.write("  ".join(padded).rstrip() + "\n")
 
 
 def _help(columns: Mapping[str, Sequence[str]]) -> str:

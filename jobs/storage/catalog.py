@@ -121,7 +121,7 @@ class Catalog:
                 )
 
     def own_location(self) -> str:
-        """A place for a lake where none is told: within that of the schema of what is read first."""
+        """A place for a lake where none is told: within that of its first schema. Raises: BadInput where that tells none."""
         schema = ACCOUNTING.split(".")[0]
         said = _pairs(self._asked(f"DESCRIBE SCHEMA EXTENDED {self.name.schema(schema)}"))
         location = said.get("Location") or said.get("RootLocation")

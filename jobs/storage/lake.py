@@ -28,7 +28,7 @@ from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFil
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
 from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.store_files import StoreFiles, cleared
-from jobs.storage.table_cache import delta_table, is_table, open_table, written
+from jobs.storage.table_cache import delta_table, is_table, open_table, to_write, written
 from transforms.errors import BadInput
 from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.commit import NONE, Commit
@@ -223,13 +223,11 @@ class LakeWriter:
 
     def is_empty(self, table: str) -> bool:
         """Whether the table has no file, told from its log alone."""
-        return not open_table(self.path(table)).table.file_uris()
+        return not open_table(self.path(table)).files.num_rows
 
     def count(self, table: str) -> int:
         """Rows of the table, from its log alone."""
-        counts = (
-            open_table(self.path(table)).table.get_add_actions(flatten=True).column("num_records").to_pylist()
-        )
+        counts = open_table(self.path(table)).files.column("num_records").to_pylist()
         return sum(number or 0 for number in counts)
 
     def is_small(self, rows: int) -> bool:
@@ -246,7 +244,7 @@ class LakeWriter:
         version: of the table; None for as it is now.
         """
         schema = staged_schema(table)
-        found = open_table(self.path(table), version).table.get_add_actions(flatten=True)
+        found = open_table(self.path(table), version).files
         columns = ("path", "num_records", f"min.{name}", f"max.{name}")
         known = set(found.schema.names)
         files = zip(
@@ -421,7 +419,7 @@ class LakeWriter:
 
     def _is_done(self, table: str, commit: Commit) -> bool:
         """Whether this plan has written the table before: Delta's own rule of idempotent writes."""
-        done = open_table(self.path(table)).table.transaction_version(commit.app_id(table))
+        done = open_table(self.path(table)).transaction(commit.app_id(table))
         return done is not None and done >= commit.number
 
     def _properties(self, table: str, commit: Commit) -> CommitProperties:
@@ -433,7 +431,7 @@ class LakeWriter:
         how: as write_deltalake has it.
         """
         schema = _without_comments(rows.schema)
-        own = delta_table(self.path(table))
+        own = to_write(self.path(table))
         place = {"mode": "overwrite", "predicate": there} if there else {"mode": "append"}
         write_deltalake(
             own,
@@ -441,7 +439,7 @@ class LakeWriter:
             commit_properties=self._properties(table, commit) if commit else None,
             **{"writer_properties": GROUPED, **place, **how},
         )
-        written(self.path(table), own)
+        written(self.path(table), own, {commit.app_id(table): commit.number} if commit else None)
 
     def _whole(self, rows: RowSource, table: str, constants: Mapping[str, Any]) -> RowSource:
         """The rows with the contract's columns, in its order and types; a missing one is an error, not a null."""

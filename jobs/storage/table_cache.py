@@ -6,10 +6,12 @@ while the commit that made its version is the same file, and none has come after
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.dataset as ds
 from deltalake import DeltaTable
 from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
@@ -28,12 +30,15 @@ Stamp = tuple[object, ...]
 
 @dataclass
 class OpenTable:
-    """A table at one version. It is never changed: who writes has one of its own, kept when it has written."""
+    """A table at one version. Its `table` goes to who writes next (see to_write): `files` and `dataset` stay as they are."""
 
     path: str
     table: DeltaTable
     version: int
     stamp: Stamp | None
+    files: pa.RecordBatch  # a row a data file: path, num_records, min.<column>, max.<column>
+    # Transactions of Delta that were looked up, by app id.
+    done: dict[str, int | None] = field(default_factory=dict)
 
     @cached_property
     def dataset(self) -> ds.FileSystemDataset:
@@ -41,6 +46,12 @@ class OpenTable:
         such a file while the interpreter ends aborts the process."""
         system, inner = filesystem(self.path) if "://" in self.path else (LocalFileSystem(), self.path)
         return self.table.to_pyarrow_dataset(filesystem=SubTreeFileSystem(inner, system))
+
+    def transaction(self, app_id: str) -> int | None:
+        """The last transaction of an application that the table knows; the log is read for it."""
+        if app_id not in self.done:
+            self.done[app_id] = self.table.transaction_version(app_id)
+        return self.done[app_id]
 
     @property
     def is_same(self) -> bool:
@@ -72,29 +83,56 @@ def open_table(path: str, version: int | None = None) -> OpenTable:
         found.is_latest if version is None else found.version == version and found.is_same
     ):
         return found
+    if version is not None and (now := _kept_as_is(path, version)) is not None:
+        return _keep(key, now)
     table = delta_table(path, version)
-    foreign = _foreign(table)
-    if foreign is not None:
+    found = _opened(path, table)
+    if (foreign := _foreign(found)) is not None:
         raise BadInput(inside.told(foreign), where=path, todo=inside.TODO)
-    return _keep(key, table)
+    return _keep(key, found)
 
 
-def written(path: str, table: DeltaTable) -> None:
-    """Keep a table of a writer's own as its commit has left it: who reads it next need not open it anew.
+def _kept_as_is(path: str, version: int) -> OpenTable | None:
+    """The table as it is, where that is this version: as plans read it before anything of theirs is written."""
+    with _lock:
+        found = _kept.get((path, False))
+    if found is None or found.version != version or not found.is_same:
+        return None
+    _ = found.dataset  # made while its table is at this version
+    return found
 
-    It must not be written by again.
+
+def to_write(path: str) -> DeltaTable:
+    """A table to write by: the one kept, where it is as the lake has it, which is kept no longer.
+
+    Raises: deltalake's TableNotFoundError, DeltaError.
     """
-    if _foreign(table) is None:
-        _keep((path, False), table)
+    with _lock:
+        found = _kept.pop((path, False), None)
+    return found.table if found is not None and found.is_latest else delta_table(path)
 
 
-def _foreign(table: DeltaTable) -> str | None:
-    return inside.outside(table.get_add_actions(flatten=True).column("path").to_pylist())
+def written(path: str, table: DeltaTable, done: Mapping[str, int] | None = None) -> None:
+    """Keep a table that was written by as its commit has left it: who reads or writes it next need not open it anew.
+
+    done: the transaction that was written with it, by app id.
+    """
+    found = _opened(path, table)
+    found.done.update(done or {})
+    if _foreign(found) is None:
+        _keep((path, False), found)
 
 
-def _keep(key: tuple[str, bool], table: DeltaTable) -> OpenTable:
-    path, version = key[0], table.version()
-    found = OpenTable(path, table, version, _stamp(path, version))
+def _opened(path: str, table: DeltaTable) -> OpenTable:
+    version = table.version()
+    return OpenTable(path, table, version, _stamp(path, version), table.get_add_actions(flatten=True))
+
+
+def _foreign(found: OpenTable) -> str | None:
+    return inside.outside(found.files.column("path").to_pylist())
+
+
+def _keep(key: tuple[str, bool], found: OpenTable) -> OpenTable:
     with _lock:
         _kept[key] = found
         _kept.move_to_end(key)

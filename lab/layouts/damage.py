@@ -250,10 +250,6 @@ def _one_line(text: str, draw: random.Random) -> str:
     return re.sub(r"\s*\n\s*", " ", text)
 
 
-def _by_lines(write: Callable[[str, random.Random], str]) -> OfText:
-    return lambda text, draw: "\n".join(write(line, draw) for line in text.split("\n"))
-
-
 SENTENCES = (
     ("We see {} every 5 min.", "`"), ("Then it says {}, and nothing comes after that.", "`"), ("It ends with {}", '"'),
     ("The only thing I find is this ({}).", ""), ("and then \u201c{}\u201d again and again", ""), ("Error: {}", ""),

@@ -31,8 +31,11 @@ from lab.score.pure import HEAD_BYTES, tables_of
 from lab.score.samples import series_in
 from lab.score.scoring import Score, score_recording
 from transforms.events import ClientEvent, unit_id_of
-from transforms.parse.messages import ProcessRef, events_of
-from transforms.parse.reader import ChunkReader, detect_layout, fingerprint
+from transforms.parse.detect import detect_layout
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
+from transforms.parse.reader import ChunkReader
+from transforms.parse.streams import fingerprint
 from transforms.pure import judge_events
 from transforms.timers.clients.settings import UnitSettings
 

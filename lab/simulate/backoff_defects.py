@@ -21,13 +21,6 @@ class TooShort(Backoff):
         return super().wait(failures) * 6 // 10
 
 
-class OnceTooShort(Backoff):
-    """One wait of many, far below its step."""
-
-    def wait(self, failures: int) -> int:
-        return self.base if failures == 4 else super().wait(failures)
-
-
 class TooLong(Backoff):
     def wait(self, failures: int) -> int:
         return int(self.term(failures) * 1.5)

@@ -183,7 +183,6 @@ def _blocked(rng: Random) -> Planted:
 ONE_IN_FLIGHT: dict[str, object] = {"max.in.flight.requests.per.connection": 1}
 LONG: dict[str, object] = {"delivery.timeout.ms": 90_000}
 TOO_SHORT: dict[str, object] = {"delivery.timeout.ms": 9_000, "request.timeout.ms": 10_000, "linger.ms": 5}
-NO_BACKOFF: dict[str, object] = {"delivery.timeout.ms": 10_050, "request.timeout.ms": 10_000, "linger.ms": 5}
 DEFECTS: dict[str, Callable[[Random], Planted]] = {
     "kip91.expired_early": _outage("kip91.expired_early", ("expires_early",)),
     "kip91.expired_late": _outage("kip91.expired_late", ("expires_late",), seconds=(40, 50), **ONE_IN_FLIGHT),

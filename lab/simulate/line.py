@@ -4,7 +4,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from lab.layouts.render import Entry, kafka, logback_dated, logstash, spring_boot_3
+from lab.layouts.records import Entry
+from lab.layouts.render import (
+    kafka,
+    logback_dated,
+    logstash,
+    spring_boot_3,
+)
 
 LEVELS = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR")
 # By the names this package uses. `log4j` is Kafka's own `[%d] %p %m (%c)%n`; only it and JSON keep all of a record's

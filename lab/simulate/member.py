@@ -187,9 +187,8 @@ class Member(Wired):
 
     def _join(self, reason: str) -> None:
         self.is_joining = True
-        self.beats = self.beats and self.process.at_least(
-            2, 6
-        )  # KAFKA-10134: before it no beats while joining
+        # KAFKA-10134: before it no beats while joining.
+        self.beats = self.beats and self.process.at_least(2, 6)
         self.say("rejoin")
         client = self.voice.client
         timeout = max(self.timeout, self.limit + 5_000)

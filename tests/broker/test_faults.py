@@ -35,9 +35,8 @@ def test_a_slow_poll_is_told_from_a_file_and_from_a_topic(engines, conf, broker,
         shipped = 0
         try:
             consumer.poll_until_records(30)
-            processing_until = (
-                time.monotonic() + POLL_MS / 1000 + 3
-            )  # the application is slow: it doesn't poll
+            # The application is slow: it doesn't poll.
+            processing_until = time.monotonic() + POLL_MS / 1000 + 3
             while time.monotonic() < processing_until:
                 shipped = ship(producer, log, shipped)
                 for stream in streams:

@@ -114,9 +114,8 @@ def test_a_keytab():
         'com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true serviceName="kafka" '
         'keyTab="/etc/k.keytab" principal="kipwatch@X";'
     )
-    made = settings_of(
-        {"security.protocol": "SASL_PLAINTEXT", "sasl.jaas.config": jaas}
-    )  # Java's default is Kerberos
+    # Java's default is Kerberos.
+    made = settings_of({"security.protocol": "SASL_PLAINTEXT", "sasl.jaas.config": jaas})
     assert made["sasl.mechanism"] == "GSSAPI"
     assert [made[f"sasl.kerberos.{one}"] for one in ("service.name", "keytab", "principal")] == [
         "kafka", "/etc/k.keytab", "kipwatch@X",

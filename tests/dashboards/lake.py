@@ -1,7 +1,6 @@
 """A small lake of what the pages show, written from the episodes' own classes and the contracts."""
 
 import dataclasses
-import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES
 from transforms.diagnose.incident import Incident
+from transforms.plans.source_state import SourceState
 from transforms.rules.judge import Unjudged, Violation
 from transforms.timers.episodes import BatchLifetime, Episode, LivenessSession, TaskTimer
 
@@ -325,6 +325,14 @@ def _timer(now: int) -> dict[str, Any]:
 
 
 def _source(now: int) -> dict[str, Any]:
+    state = SourceState(
+        source_id=sha("source"),
+        source=f"/logs/{HOSTILE}",
+        service="orders",
+        instance="consumer-a.app.log",
+        resume_at=now - 2_000,
+        copies={'/logs/a "resume_at": 7': [1, 2]},
+    )
     books = {"read": 10, "in_records": 6, "unparsed": 1, "dropped": 3}
     return {
         "source_id": sha("source"),
@@ -344,7 +352,7 @@ def _source(now: int) -> dict[str, Any]:
         "resume_line": 11,
         "service": "orders",
         "instance": "consumer-a.app.log",
-        "state": json.dumps({"resume_at": now - 2_000}),
+        "state": state.dump(),
         "run_id": "run-1",
     }
 

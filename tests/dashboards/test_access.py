@@ -8,7 +8,7 @@ from werkzeug.security import generate_password_hash
 
 from conf.settings import load_conf
 from dashboards.access import BASIC, PROXY, Access, is_loopback
-from dashboards.app import wsgi
+from dashboards.app import create_app
 from dashboards.settings import access_of
 from jobs.commands.dashboard import serve_dashboard
 from tests.dashboards.lake import good_lake
@@ -36,7 +36,7 @@ def said(name, password):
 
 
 def asked(lake, access, path="/", headers=None, **more):
-    return wsgi(str(lake), access).test_client().get(path, headers=headers or {}, **more)
+    return create_app(lake, access).server.test_client().get(path, headers=headers or {}, **more)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_users_by_name_and_password(lake, headers, status, path):
 
 
 def test_a_password_that_was_right_is_right_again_and_a_wrong_one_stays_wrong(lake):
-    client = wsgi(str(lake), Access(BASIC, USERS)).test_client()
+    client = create_app(lake, Access(BASIC, USERS)).server.test_client()
     told = [
         client.get("/", headers=said("anna", word)).status_code
         for word in ("s3cret", "s3cret", "x", "s3cret")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboards.app import create_app, serve, wsgi
+from dashboards.app import create_app, serve
 from tests.dashboards.lake import good_lake
 
 ASKED = {
@@ -45,7 +45,7 @@ def test_assets_come_with_the_package(lake):
 
 
 def test_two_apps_in_one_process_read_their_own_lakes(lake, tmp_path):
-    full, empty = wsgi(str(lake)).test_client(), wsgi(str(tmp_path)).test_client()
+    full, empty = create_app(lake).server.test_client(), create_app(tmp_path).server.test_client()
     assert "violations-grid" in full.post("/_dash-update-component", json=ASKED).text
     assert "state-missing" in empty.post("/_dash-update-component", json=ASKED).text
 
@@ -55,7 +55,7 @@ def test_a_page_that_fails_says_so(lake, monkeypatch):
         raise ZeroDivisionError("on purpose")
 
     monkeypatch.setattr("dashboards.app.page_of", fail)
-    shown = wsgi(str(lake)).test_client().post("/_dash-update-component", json=ASKED).text
+    shown = create_app(lake).server.test_client().post("/_dash-update-component", json=ASKED).text
     assert "state-failed" in shown
     assert "ZeroDivisionError: on purpose" in shown
 

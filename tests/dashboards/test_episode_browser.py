@@ -141,7 +141,7 @@ def test_hovering_says_the_exact_ms_and_hostile_names_stay_text(site):
     page.mouse.move(bar["x"] + bar["width"] / 2, bar["y"] + bar["height"] / 2)
     hover = page.locator(".hoverlayer")
     expect(hover).to_contain_text("without progress for 10 ms")
-    expect(hover).to_contain_text("task.timeout.ms = 8000 ms, from the client's own log")
+    expect(hover).to_contain_text("task.timeout.ms = 8 s, from the client's own log")
     expect(page.locator("#timers-detail")).to_contain_text(HOSTILE[:20])
     expect(page.locator(".drawn .annotation-text")).to_contain_text("<img src=x onerror=alert(1)>")
     page = opened(site, "/backoff")

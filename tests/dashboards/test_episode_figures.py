@@ -139,7 +139,7 @@ def test_hovering_tells_the_exact_ms_the_limit_and_its_origin():
     told = hovers(drawn_timers([row(TIMERS[0])]))
     for part in (
         "without progress for 14109 ms",
-        "task.timeout.ms = 8000 ms",
+        "task.timeout.ms = 8 s",
         "from the client's own log",
         "12:00:08.000",
     ):

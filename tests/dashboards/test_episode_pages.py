@@ -57,7 +57,9 @@ def test_what_is_left_of_an_open_timer_counts_to_its_process_newest_line(lake):
     (row,) = [row for row in view.rows[0] if row["outcome"] == "open"]
     ((newest,),) = sql(lake, "max(happened_at)", "silver.client_events", "unit_id = 'billing/app.log'")
     assert row["left"] == (deadline - newest).total_seconds() * 1000 == 13_000
-    assert view.summary.startswith("Task 1_0 makes no progress: 13 s left of 25 s allowed (set in the log)")
+    assert view.summary.startswith(
+        "Task 1_0 makes no progress: 13 s left of 25 s allowed (from the client's own log)"
+    )
 
 
 @pytest.mark.parametrize(("chosen", "where"), CHOSEN.values(), ids=CHOSEN)
@@ -146,7 +148,7 @@ def test_rebalances_are_those_of_the_groups_whoever_tells_them(lake):
 
 def test_a_limit_says_where_it_came_from(lake):
     said = liveness.EPISODES.view(LakeReader(lake), Chosen()).summary
-    assert "limit max.poll.interval.ms = 8 s, set in the log" in said
+    assert "limit max.poll.interval.ms = 8 s, from the client's own log" in said
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from dashboards.app import wsgi
+from dashboards.app import create_app
 from dashboards.server import Limits, Server
 from tests.dashboards.lake import good_lake
 
@@ -24,7 +24,7 @@ HALF_BODY = b"POST /_dash-update-component HTTP/1.1\r\nHost: localhost\r\nConten
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory):
-    made = wsgi(str(good_lake(tmp_path_factory.mktemp("lake"))))
+    made = create_app(good_lake(tmp_path_factory.mktemp("lake"))).server
     made.add_url_rule("/long", "long", lambda: b"x" * LONG)
     return made
 

@@ -55,7 +55,7 @@ def test_the_gap_between_polls_is_drawn_to_the_next_poll_and_beyond_its_limit():
     assert (poll.kind, membership.kind) == ("poll timer", "membership")
     (gap,) = poll.bars
     assert (gap.start, gap.end - gap.start, gap.over_ms) == (SESSION.last_poll_at, 14_004, 6_004)
-    assert "limit max.poll.interval.ms = 8000 ms" in gap.hover_lines
+    assert "limit max.poll.interval.ms = 8 s" in gap.hover_lines
     assert "6 s (6004 ms) over" in gap.hover_lines
 
 
@@ -84,7 +84,7 @@ def test_what_the_page_is_about_comes_first_and_its_limit_is_said_in_words():
     assert [lane.kind for lane in found] == ["poll timer", "membership", "task timer", "batches"]
     figure = lanes_figure(found, WINDOW, [SESSION.session_id])
     (said,) = [note.text for note in figure.layout.annotations if "limit: " in note.text]
-    assert said.startswith("<b>4 s over</b> · limit: max.poll.interval.ms = 8000 ms")
+    assert said.startswith("<b>4 s over</b> · limit: max.poll.interval.ms = 8 s")
 
 
 def test_what_lies_outside_the_window_is_not_drawn():

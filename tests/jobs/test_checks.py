@@ -4,7 +4,8 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 
 from expectations import TABLES, repeated_keys
-from jobs.checks import CHECKS, all_is_checked, check_tables, results_of
+from jobs.checks import all_is_checked, check_tables, results_of
+from jobs.runs import CHECKS
 from jobs.storage.lake import LakeWriter
 from tests.expectations.rows import row
 from transforms.timers.samples.series_rows import SAMPLES

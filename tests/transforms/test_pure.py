@@ -3,7 +3,7 @@
 import random
 
 from transforms.events import ClientEvent
-from transforms.pure import by_group, data_clock_of, in_order, judge_events
+from transforms.pure import data_clock_of, in_order, judge_events
 from transforms.timers.clients.settings import UnitSettings
 
 POLL = "poll_interval_expired", "poll-timeout-expired"
@@ -33,10 +33,9 @@ def test_lines_before_any_time_come_first():
     assert [one.event_id for one in ordered] == ["s000", "s001"]
 
 
-def test_a_unit_is_one_process_and_a_group_is_all_who_name_it():
+def test_a_unit_is_one_process():
     events = [event(0, 1, unit="a", source="x", group="g"), event(0, 2, unit="b", source="y", group="g")]
     assert set(in_order(events)) == {"a", "b"}
-    assert [one.unit_id for one in by_group(events)["g"]] == ["a", "b"]
 
 
 def test_the_data_clock_is_the_latest_time_told():

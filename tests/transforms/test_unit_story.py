@@ -15,7 +15,7 @@ from lab.score import pure
 from lab.score.pure import events_in
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
-from transforms.pure import by_group, data_clock_of, in_order
+from transforms.pure import data_clock_of, in_order
 from transforms.rules.judge import EarlierVerdictsError, Judging, judge
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.clock_steps import ClockStep
@@ -92,7 +92,11 @@ def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
 def test_a_group_whose_parts_are_cut_anywhere_is_told_as_a_whole(name: str) -> None:
     units = units_of(name)
     settings = {unit_id: settings_of(events) for unit_id, events in units.items()}
-    for group_id, events in by_group(event for of in units.values() for event in of).items():
+    named = sorted(
+        (event for of in units.values() for event in of if event.group_id), key=lambda event: event.order
+    )
+    for group_id in {event.group_id: None for event in named}:
+        events = [event for event in named if event.group_id == group_id]
         whole = list(fold_group(group_id, copy.deepcopy(events), settings.__getitem__))
         of_unit: dict[str, list[ClientEvent]] = defaultdict(list)
         for event in copy.deepcopy(events):

@@ -10,7 +10,7 @@ from transforms.diagnose.incident import Incident, of_episodes
 from transforms.diagnose.words import clause
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.troubles import TroubleLines
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 
 # A connection that rests is closed after connections.max.idle.ms, 9 min by default; one that is lost at every try is closed
 # as often as reconnect.backoff.max.ms lets it be tried.
@@ -76,11 +76,7 @@ def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:
     return [
         TroubleLines(
             trouble_id=seen.benign_id,
-            unit_id=seen.unit_id,
-            incarnation=seen.incarnation,
-            client_id=seen.client_id,
-            service=seen.service,
-            instance=seen.instance,
+            **whose(seen),
             event_ids=seen.event_ids,
             message_id=seen.message_id,
             kind=seen.kind,

@@ -1,7 +1,7 @@
 """Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,19 +18,20 @@ from transforms.diagnose.catalogue import (
     found_in,
 )
 from transforms.diagnose.consequences import ended_by
-from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.line_names import NAMED, named
 from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
+from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.trouble_places import LOCAL
-from transforms.diagnose.troubles import FAULT_OF, WORST, plainly
+from transforms.diagnose.troubles import FAULT_OF, plainly
 from transforms.diagnose.words import cut
 from transforms.parse.error_codes import NAMES
 from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
-from transforms.parse.wrappers import cri, docker_json
+from transforms.parse.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
@@ -65,7 +66,7 @@ _DOING = (
     r"(?:re)?connect\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+|deliver\w*"
     r"|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
-    r"|retriev\w+|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+    r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE = re.compile(
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?)"
@@ -75,7 +76,7 @@ _UNDONE = re.compile(
     r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
-    rf"|{ITS_ERROR}"
+    rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
@@ -125,7 +126,19 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
     found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
-    return sorted(found, key=lambda one: WORST.index(one.incident.impact)), left
+    return sorted(found, key=lambda one: IMPACTS.index(one.incident.impact)), left
+
+
+def without_normal(lines: Iterable[RawLine]) -> tuple[list[RawLine], Counter[str]]:
+    """The lines but those that are always normal by what they say; and how many of these each source has."""
+    left, normal = [], Counter[str]()
+    for line in lines:
+        of = _class(line)
+        if of is not None and of.verdict == "benign":
+            normal[line.source] += 1
+        else:
+            left.append(line)
+    return left, normal
 
 
 def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:
@@ -208,7 +221,8 @@ def _said(line: RawLine) -> str:
 
 def _bare(text: str) -> str:
     """A line without the envelope that a container's runtime put it into."""
-    return next((found.payload for unwrap in (docker_json, cri) if (found := unwrap(text)) is not None), text)
+    found = unwrapped(text, OF_RUNTIMES)
+    return found.payload if found else text
 
 
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:

@@ -21,7 +21,7 @@ def warned_by_metrics(
 ) -> dict[str, list[str]]:
     """What the samples of one process warn of, by client."""
     warnings = metric_warnings(series, window_ms=windows.still_ms, data_clock=clock)
-    idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdigit()]
+    idles = [int(row["value"]) for row in rows["limits"] if row["name"] == IDLE and row["value"].isdecimal()]
     timed = frozenset(row["thread"] for row in rows["tasks"] if row["thread"] is not None)
     found = standstills(
         series, timed=timed, still_ms=windows.still_ms, idle_ms=max(idles, default=None), data_clock=clock
@@ -54,7 +54,7 @@ def clients_and_timers(
     limits = {
         (row["client_id"], row["name"]): (int(row["value"]), row["origin"])
         for row in rows["limits"]
-        if row["value"].isdigit()
+        if row["value"].isdecimal()
     }
     episodes = {name: rows[name] for name in ("tasks", "batches", "sessions", "attempts")}
     closed = {one.client_id for one in seen if one.closed_at is not None}

@@ -11,6 +11,8 @@ from transforms.events import JAVA
 MOST = 4  # settings: an answer that names more lists what may be looked at
 _NAME = re.compile(r"(?<![\w.])(?<!know no )[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
 
+_MS = re.compile(r"\((\d+) ms\)")
+
 
 @cache
 def defaults() -> Mapping[str, str]:
@@ -21,9 +23,15 @@ def defaults() -> Mapping[str, str]:
 
 @cache
 def defaults_of(library: str) -> Mapping[str, str]:
-    """The same of a client that is not Java's, by its own names; none of a library that is not known."""
+    """Those of a client that is not Java's, by its own names; none of a library that is not known."""
     parsed = yaml_text.of_package("transforms.diagnose", "own_defaults.yaml")
     return dict(parsed.get(library, {}))
+
+
+def default_ms(name: str) -> int | None:
+    """What a setting of Java's clients is where it is not set; None of one that is no time, or has no default."""
+    found = _MS.search(defaults().get(name, ""))
+    return int(found[1]) if found else None
 
 
 def unless_set(text: str, library: str = JAVA) -> str | None:

@@ -11,10 +11,9 @@ from transforms.diagnose.named_clients import client_of
 from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.reached_later import without_reached
 from transforms.diagnose.words import counted, listed
-from transforms.events import JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.exceptions import chain_of
 from transforms.parse.forms import exception_forms
-from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.parse.other_clients import JUDGED
 from transforms.parse.other_events import WITHOUT_LEVELS
 
@@ -58,7 +57,7 @@ class ReadRecord:
 @dataclass(slots=True)
 class SourceRead:
     """What became of one source. layout: the reader's name for its form. libraries: whose client_library its events are.
-    unread: pieces that no reader understood.
+    unread: pieces that no reader understood. normal_lines: how many speak loudly and are always normal.
     """
 
     name: str
@@ -67,11 +66,13 @@ class SourceRead:
     kafka_lines: int = 0
     libraries: frozenset[str] = frozenset()
     unread: list[RawLine] = field(default_factory=list)
+    normal_lines: int = 0
 
     @property
     def is_read_by_level(self) -> bool:
-        """Whether its lines are of no form that is known, and each says by its own level that it is quiet."""
-        return not (self.kafka_lines or self.unread or self.is_binary) and self.scan.is_quiet
+        """Whether its lines are of no form that is known, and each says by its own level that it is quiet, or is normal."""
+        is_unread = bool(self.kafka_lines or self.unread or self.is_binary)
+        return not is_unread and self.scan.is_quiet(self.normal_lines)
 
     @property
     def is_binary(self) -> bool:
@@ -146,7 +147,7 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
             "rebuilt. Nothing was judged."
         )
     if scan.kafka_lines and scan.is_named:  # heartbeats and partitions are others', too
-        loud = "" if scan.is_loud else "; none of its lines says that something failed"
+        loud = "" if scan.loud_lines else "; none of its lines says that something failed"
         return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 

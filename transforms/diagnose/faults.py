@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.diagnose.catalogue import classes
-from transforms.diagnose.incident import Incident
+from transforms.diagnose.incident import IMPACTS, Incident
 
 _UNANSWERED = (
     "requests_unanswered",
@@ -80,7 +80,6 @@ PARTS = {
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
-_IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +272,7 @@ def _alike(roots: Sequence[Incident], effects: Mapping[str, list[Incident]]) -> 
 
 
 def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
-    impact = _IMPACTS.index(incident.impact) if incident.impact in _IMPACTS else len(_IMPACTS)
+    impact = IMPACTS.index(incident.impact) if incident.impact in IMPACTS else len(IMPACTS)
     over = (incident.observed_ms or 0) - (incident.limit_ms or 0)
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
@@ -284,7 +283,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
     """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
-    is_lost = impact <= _IMPACTS.index("duplicated")
+    is_lost = impact <= IMPACTS.index("duplicated")
     is_unknown = fault.cause.kind == UNKNOWN_KIND
     began = fault.cause.started_at or 0
     return (

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from transforms.diagnose.fleet_clusters import JOINED_BY, Cluster, Clusters
 from transforms.diagnose.fleet_effects import Effects
-from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.words import counted, listed, span
 
 SCOPE = "fleet"
 MOST_EVENTS = 200  # of the members' lines: examples are enough
-_IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")
 _NOUNS = {
     "broker": "broker",
     "address": "the broker at",
@@ -82,7 +81,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     fault, place = cluster.key
     what, _, name = place.partition(":")
     kinds = Counter(one.kind for one in cluster.members)
-    worst = min(members, key=lambda one: (_IMPACTS.index(one.impact), one.incident_id))
+    worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
     most_common = kinds.most_common(1)[0][0]
     alike = [one for one in cluster.members if one.kind == most_common]
     # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
@@ -102,8 +101,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         kind=_KINDS[what],
         started_at=min(starts, default=None),
         ended_at=None if goes_on else max(ends, default=None),
-        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}"
-        f"{lasted}: {_told(members)}",
+        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}{lasted}: {_told(members)}",
         cause=f"{_WHY[what]} The first of them: {usual.cause}",
         cause_confidence="inferred",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",

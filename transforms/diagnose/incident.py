@@ -7,7 +7,7 @@ from hashlib import sha256
 from transforms.timers.episodes import Episode
 
 VERDICTS = ("broken", "as_designed", "benign")
-IMPACTS = ("lost", "duplicated", "delayed", "none", "unknown")
+IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")  # the worst first
 CONFIDENCES = ("proven", "inferred", "unknown")
 # Who can mend it: the application's code, a setting, the broker (or who runs it), the network, nobody (it is normal, or
 # mends itself), or what the lines do not tell.

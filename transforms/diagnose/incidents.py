@@ -31,7 +31,6 @@ from transforms.timers.streams.streams_failures import StreamsFailure
 
 Kind = TypeVar("Kind", bound=Episode)
 
-__all__ = ["Incident", "incidents", "is_of_incidents"]
 
 # What incidents are told from; of other episodes nothing need be kept.
 INCIDENT_EPISODES = (

@@ -5,6 +5,7 @@ A logged dump prints every value, so where none was seen a default may have been
 
 from dataclasses import dataclass
 
+from transforms.diagnose.defaults import default_ms
 from transforms.diagnose.words import exact, origin_words, span
 from transforms.timers.profile import PROVEN_ORIGINS
 
@@ -24,15 +25,23 @@ class Limit:
 
     @property
     def words(self) -> str:
-        """For a title: `task.timeout.ms = 10 s`, `.. (at most 10.1 s)`, or the name alone."""
+        """For a title: `task.timeout.ms = 10 s`, `.. (at most 10.1 s)` where that is less than the default, or its name."""
         if self.ms is not None:
             return f"{self.name} = {exact(self.ms)}"
-        return f"{self.name} (at most {span(self.at_most_ms)})" if self.at_most_ms is not None else self.name
+        return f"{self.name} (at most {span(self.at_most_ms)})" if self._is_telling else self.name
 
     @property
     def known(self) -> str:
         """`, limit ...` for a title; nothing where nothing is known."""
-        return f", limit {self.words}" if self.ms is not None or self.at_most_ms is not None else ""
+        return f", limit {self.words}" if self.ms is not None or self._is_telling else ""
+
+    @property
+    def _is_telling(self) -> bool:
+        """Whether that it can't be longer is news: no more than the default may be expected anyway."""
+        if self.at_most_ms is None:
+            return False
+        default = default_ms(self.name)
+        return default is None or self.at_most_ms < default
 
     @property
     def sentence(self) -> str:

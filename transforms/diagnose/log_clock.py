@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from transforms.whole import YEARS_MS
+
 # What stands behind a time of day: Z, an offset, or nothing.
 _ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
@@ -41,8 +43,9 @@ class LogClock:
         return None if instant is None else self.at(instant).replace(" ", "T", 1)
 
     def wall(self, instant: int | None) -> datetime:
-        """What a clock on the wall of the log's writer showed."""
-        return datetime.fromtimestamp(((instant or 0) + self.offset_ms) // 1000, UTC)
+        """What a clock on the wall of the log's writer showed; of the years that a calendar has, the nearest."""
+        least, most = YEARS_MS
+        return datetime.fromtimestamp(min(max((instant or 0) + self.offset_ms, least), most) // 1000, UTC)
 
 
 UTC_CLOCK = LogClock(0, "Z")

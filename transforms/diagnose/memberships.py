@@ -171,8 +171,7 @@ def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
         "timeout: the largest max.poll.interval.ms of the members.",
         confidence="proven",
         actor="application",
-        advice="Look at what it processed while the group rebalanced; the remedies are those of slow "
-        "processing.",
+        advice="Look at what it processed while the group rebalanced; the remedies are those of slow processing.",
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )

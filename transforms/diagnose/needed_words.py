@@ -11,6 +11,7 @@ import re2
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
 _WHOSE_WORDS_COUNT = re.compile(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
+_LOOKS = re.compile(r"\(\?<?[=!]")
 # What a pattern is made of: characters that stand there as they are, and whatever else, piece by piece.
 _PIECE = re.compile(
     r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
@@ -72,6 +73,23 @@ class PatternIndex:
         for place in self._words.Match(low.encode(errors="replace")) or ():
             found |= self._owners[place]
         return found
+
+
+def without_lookaround(pattern: str) -> str:
+    """A pattern without what it asks of the text before and behind it, for RE2: it matches wherever the other does."""
+    kept: list[str] = []
+    groups: list[bool] = []  # whether each that is open is lookaround, or within one
+    for piece in _PIECE.finditer(pattern):
+        if piece["open"]:
+            groups.append((bool(groups) and groups[-1]) or _LOOKS.fullmatch(piece["open"]) is not None)
+            is_left_out = groups[-1]
+        else:
+            is_left_out = bool(groups) and groups[-1]
+        if piece["sign"] == ")" and groups:
+            groups.pop()
+        if not is_left_out:
+            kept.append(piece[0])
+    return "".join(kept)
 
 
 def needed_words(pattern: str) -> tuple[str, ...]:

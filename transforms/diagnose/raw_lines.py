@@ -5,7 +5,7 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Set
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,15 +13,17 @@ import numpy as np
 from transforms.diagnose.loudness import (
     ANSWERED,
     DETAIL,
-    LOUD,
+    MAY_FAIL,
     THROWN,
     fails_in_words,
+    is_level_of_net,
     loudness_of,
     says_quiet,
 )
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
+from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
-from transforms.parse.error_codes import ANSWER, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
 from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
 from transforms.parse.timestamps import STAMP
 
@@ -30,6 +32,7 @@ MOST_CHARACTERS = 2_000  # of one line
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
+MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
@@ -48,6 +51,8 @@ _OF_KAFKA = re.compile(
     r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
 )
 MOST_PORTS = 64
+KAFKAS_PORT = "9092"
+_BELOW_LEVEL = " " * 6  # as .NET puts what it says below its level
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
     r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
@@ -61,17 +66,19 @@ _CANDIDATE = (
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
-    r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b)"
+    r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
+    r"|(?:no|not) (?:answer|respon)|unresponsive)" + "|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # Names that are Kafka's, or of what is made for it.
 _NAMES = (
-    r"(?i)kafka|\bio\.(?:confluent|debezium|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
+    r"(?i)kafka|\bio\.(?:confluent|debezium|kafbat|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
     r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     r"|max\.(?:poll|request)\.|offsetrange\(topic"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
@@ -81,7 +88,7 @@ _NAMES_KAFKA = re.compile(_NAMES)
 _ITS_OWN = re.compile(
     r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
 )
-_ITS_NAMES = [name.lower() for name in NAMES.values() if _ITS_OWN.search(name)]
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
 _ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
 # And its exceptions without their package, as tools and documents quote them.
 _ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name in _ITS_NAMES)})exception\b"
@@ -111,6 +118,7 @@ _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
     r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 
@@ -152,7 +160,7 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    is_named: whether one of those, or of those that are loud, names Kafka. is_loud: whether a line says, by its level or in
+    is_named: whether one of those, or of those that are loud, names Kafka. loud_lines: how many say, by their level or in
     words, that something failed, whatever it was.
     """
 
@@ -170,15 +178,19 @@ class RawScan:
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     is_named: bool = False
-    is_loud: bool = False
+    loud_lines: int = 0
     _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
-    @property
-    def is_quiet(self) -> bool:
-        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed."""
-        return 0 < self.dated_lines == self.quiet_lines and not self.is_loud
+    def is_quiet(self, normal: int) -> bool:
+        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed, but for some
+        that are normal: so many.
+        """
+        not_quiet = self.dated_lines - self.quiet_lines
+        return (
+            self.dated_lines > 0 and self.loud_lines < MOST_LOUD and max(not_quiet, self.loud_lines) <= normal
+        )
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -201,15 +213,18 @@ class RawScan:
         self.refused.clear()
         self.speaking.extend(replace(one, is_doubtful=not self.is_named) for one in self._doubtful)
         self._doubtful.clear()
-        if self.ports:
+        if self.ports or self.is_named:
             self._of_its_brokers()
 
     def _of_its_brokers(self) -> None:
-        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`."""
-        whose = self.clients.most_common(1)[0][0]
+        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`. That
+        port is Kafka's wherever the log names Kafka at all.
+        """
+        whose = self.clients.most_common(1)[0][0] if self.clients else None
+        ports = self.ports | {KAFKAS_PORT}
         for line in self.telling:
             loudness = loudness_of(line.text)
-            if loudness and self.ports & set(_ADDRESS.findall(line.text)):
+            if loudness and ports & set(_ADDRESS.findall(line.text)):
                 self.speaking.append(RawLine(self.source, line.line, line.text, loudness, whose))
 
     def _scan(self, whole: bytes) -> None:
@@ -217,26 +232,35 @@ class RawScan:
         lines = _Lines(whole)
         found = lines.matching(_CANDIDATE)
         about_kafka, plainly = lines.about_kafka(found)
-        of_clients, telling = lines.among(found, MAY_BE_CLIENT), lines.among(found, _MAY_TELL)
+        may = _May(*(lines.among(found, one) for one in (MAY_BE_CLIENT, _MAY_TELL, MAY_FAIL)))
         for number in found:
             about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
-            self._look(lines, number, about, may_be_client=number in of_clients, may_tell=number in telling)
+            self._look(lines, number, about, may)
         self._answers(lines)
         if self._is_awaiting:
             self._take_reached(lines)
-        for number in range(min(len(lines), HEAD_LINES - self.lines)):
+        if self.lines < HEAD_LINES:
+            self._count(lines, min(len(lines), HEAD_LINES - self.lines))
+        self.lines += len(lines)
+
+    def _count(self, lines: "_Lines", most: int) -> None:
+        """Whose the first lines are, and what levels those about Kafka have."""
+        first = range(most)
+        about, named = (lines.having(first, one) for one in (_KAFKA.pattern, _NAMES))
+        level = ""  # of .NET, which writes what it says below it
+        for number in first:
             text = lines.text(number)
+            level = text if is_level_of_net(text) else level if text.startswith(_BELOW_LEVEL) else ""
             client = client_of(text)
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
-            if client is not None or _KAFKA.search(text) is not None:
+            if client is not None or number in about:
                 self.kafka_lines += 1
-                if STAMP.search(text) is not None:
+                if level or STAMP.search(text) is not None:
                     self.dated_lines += 1
-                    self.quiet_lines += says_quiet(text)
-            self.is_named |= client is not None or _NAMES_KAFKA.search(text) is not None
-        self.lines += len(lines)
+                    self.quiet_lines += says_quiet(level or text)
+            self.is_named |= client is not None or number in named
 
     def _take_reached(self, lines: "_Lines") -> None:
         for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
@@ -260,12 +284,13 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, lines: "_Lines", at: int, about: str, *, may_be_client: bool, may_tell: bool) -> None:
+    def _look(self, lines: "_Lines", at: int, about: str, may: "_May") -> None:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
-        loudness = loudness_of(text)
-        self.is_loud = self.is_loud or bool(loudness) or fails_in_words(text)
-        client = client_of(text) if may_be_client else None
+        loudness, may_tell = loudness_of(text), at in may.tell
+        if self.loud_lines < MOST_LOUD:
+            self.loud_lines += bool(loudness) or (at in may.fail and fails_in_words(text))
+        client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
         is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
@@ -285,7 +310,7 @@ class RawScan:
             bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         )
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
-            if (may_tell and _tells(text)) or (loudness in LOUD and _ADDRESS.search(text)):
+            if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
@@ -303,6 +328,15 @@ class RawScan:
             self.is_named |= is_named
             self._is_awaiting = self._is_awaiting or not_reached(text) is not None
             (self.speaking if is_named else self._doubtful).append(said)
+
+
+@dataclass(frozen=True, slots=True)
+class _May:
+    """Numbers of lines that may be a client's other than Java's, may explain a standstill, may say that something failed."""
+
+    be_client: Collection[int]
+    tell: Collection[int]
+    fail: Collection[int]
 
 
 class _Lines:
@@ -324,9 +358,11 @@ class _Lines:
 
     def among(self, numbers: list[int], pattern: str) -> Collection[int]:
         """Which of these lines hold a match; all of them where they are so few that looking costs more."""
-        if len(numbers) <= FEW:
-            return numbers
-        return set(self._spans.matching(pattern, np.array(numbers)).tolist())
+        return numbers if len(numbers) <= FEW else self.having(numbers, pattern)
+
+    def having(self, numbers: Sequence[int], pattern: str) -> Set[int]:
+        """Which of these lines hold a match."""
+        return set(self._spans.matching(pattern, np.array(numbers, np.int64)).tolist())
 
     def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
         """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
@@ -409,9 +445,15 @@ def unread_line(source: str, line: int, text: str) -> RawLine | None:
     lines = enumerate(text[:MOST_CHARACTERS].split("\n"))
     below, loud = next((one for one in lines if loudness_of(one[1])), (0, None))
     client = client_of(text[:MOST_CHARACTERS])
-    if loud is None or (client is None and _KAFKA.search(text[:MOST_CHARACTERS]) is None):
+    if loud is None:
         return None
-    return RawLine(source, line + below, loud, loudness_of(loud), client)
+    loudness = loudness_of(loud)
+    about = (
+        text[:MOST_CHARACTERS] if loudness in ("fatal", "error", "exception") else loud
+    )  # a warning is about itself
+    if client is None and _KAFKA.search(about) is None:
+        return None
+    return RawLine(source, line + below, loud, loudness, client)
 
 
 def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
@@ -424,5 +466,5 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
 
 
 def was_raised(record: str) -> bool:
-    """Whether what stands there is what Python prints of an exception: it has frames."""
-    return "  File " in record and any(map(_is_of_python, record.split("\n")))
+    """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
+    return "\n" in record and any(map(_FRAME.match, record.split("\n")))

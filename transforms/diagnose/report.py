@@ -344,9 +344,8 @@ def _distance(row: Row) -> str | None:
     observed, limit = row.get("observed_ms"), row.get("limit_ms")
     if observed is None or limit is None:
         return None
-    if (
-        row.get("limit_origin") == "assumed"
-    ):  # whatever it was: another client's default is no limit of this one
+    # Whatever it was: another client's default is no limit of this one.
+    if row.get("limit_origin") == "assumed":
         return f"{observed} ms; the limit that held is not in these lines"
     side = "over" if observed >= limit else "under"
     origin = origin_words(row.get("limit_origin"))

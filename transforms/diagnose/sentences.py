@@ -10,9 +10,8 @@ from transforms.whole import whole_number
 
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _SIGNS = re.compile(r"(\{[^{}]+\}|[\[\]])")
-_TWO_ENDS = re.compile(
-    r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\."
-)  # what is quoted, or cut, ends a sentence already
+# What is quoted, or cut, ends a sentence already.
+_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
@@ -82,7 +81,9 @@ def _value(slot: Sequence[str], known: Mapping[str, str]) -> str | None:
         plain, _, form = name.partition(":")
         if plain in known:
             return (
-                exact(whole_number(known[plain])) if form == "ms" and known[plain].isdigit() else known[plain]
+                exact(whole_number(known[plain]))
+                if form == "ms" and known[plain].isdecimal()
+                else known[plain]
             )
     last = others[-1] if others else ""
     return last if " " in last or (last and ":" not in last and last not in FIELDS) else None

@@ -53,8 +53,7 @@ def _failed(ended_in: str, group: list[StreamsFailure], scope_id: str) -> Incide
         "dropped": (
             f"Streams {what}: records were dropped for client timeouts{times}",
             "lost",
-            "The exception handler was told to go on: let it fail for a TimeoutException, or keep the "
-            "record elsewhere.",
+            "The exception handler was told to go on: let it fail for a TimeoutException, or keep the record elsewhere.",
         ),
     }.get(
         ended_in,
@@ -123,8 +122,7 @@ def global_incidents(timers: list[GlobalTimer], scope_id: str) -> Iterator[Incid
             cause=f"{timer.subject + ': ' if timer.subject else ''}{counted(timer.attempts, 'attempt')} timed out.",
             cause_confidence="proven",
             impact="delayed",
-            advice="The application can't start before its global tables are filled: mend what the call "
-            "waits for.",
+            advice="The application can't start before its global tables are filled: mend what the call waits for.",
             subject_ids=[timer.timer_id],
             observed_ms=timer.stalled_ms,
             limit_ms=limit_ms,

@@ -113,7 +113,7 @@ def _application(client: str) -> str:
 
 
 def _are_one(one: str, other: str) -> bool:
-    """The same client, or the clients of one Streams application: their names begin with its name."""
+    """Whether two names are one client, or the clients of one Streams application: their names begin with its name."""
     if one == other:
         return True
     shorter, longer = sorted((one, other), key=len)

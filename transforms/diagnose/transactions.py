@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from transforms.diagnose.catalogue import class_of_kind
 from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.sentences import sentence
-from transforms.diagnose.words import counted, exact, span
+from transforms.diagnose.words import counted, exact, origin_words, span
 from transforms.timers.groups.transactions import TIMEOUT, AbortedTransaction, Given
 
 KIND = "transaction_timed_out"
@@ -27,7 +27,7 @@ def _incident(given: Given, aborted: list[AbortedTransaction], scope_id: str) ->
     limit = first.timeout
     who = given.client_id or "a producer"
     times = f", {counted(len(aborted), 'time')}" if len(aborted) > 1 else ""
-    of = f" = {exact(limit.ms)} ({limit.origin})" if limit is not None else ""
+    of = f" = {exact(limit.ms)} ({origin_words(limit.origin)})" if limit is not None else ""
     is_early = limit is not None and first.age_ms is not None and first.age_ms < limit.ms
     why = f"after {span(first.age_ms)}, with" if is_early else "it was open for longer than"
     return Incident(

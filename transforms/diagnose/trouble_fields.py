@@ -26,22 +26,8 @@ _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerT
 
 def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:
     """What the sentences may name."""
-    lines = first.lines
-    merged: dict[str, str] = {}
-    for one in {id(one): one for one in (first, *alike, *stretch)}.values():
-        for name, value in one.lines.first.items():
-            merged.setdefault(name, value)
-        for name, value in one.lines.last.items():
-            if value != one.lines.first.get(name):
-                merged.setdefault(f"last_{name}", value)
-        found = one.found if one.of is first.of else found_in(first.of, one.words)
-        for name, value in found.items():
-            merged.setdefault(name, value)
-    known = {name: value for name, value in merged.items() if value not in ("", "null")}
-    if not is_named(known.get("group_id")):
-        known.pop("group_id", None)
-    own = first.found
-    known |= own
+    lines, own = first.lines, first.found
+    known = _named_in((first, *alike, *stretch)) | own
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
@@ -53,11 +39,34 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
-    error = lines.error_class or known.get("cause_class")
-    if error in WRAPPERS:
-        error = known.get("cause_class", error)
-    if error:
-        known["error"] = error
+    _put_error(known, lines.error_class)
+    _put_quote(known, first)
+    if first.rested_ms is not None:
+        known["rested_ms"] = str(first.rested_ms)
+    if "text" in known:
+        known["text"] = cut(known["text"])
+    if known.get("size", "").isdecimal() and known.get("max", "").isdigit():
+        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
+    return known
+
+
+def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
+    """What all of them name, the first that names it; of the last lines what their first ones name otherwise."""
+    merged: dict[str, str] = {}
+    for one in {id(one): one for one in some}.values():
+        names, last = one.lines.first, one.lines.last
+        changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
+        found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
+        for name, value in (*names.items(), *changed.items(), *found.items()):
+            merged.setdefault(name, value)
+    known = {name: value for name, value in merged.items() if value not in ("", "null")}
+    if not is_named(known.get("group_id")):
+        known.pop("group_id", None)
+    return known
+
+
+def _put_quote(known: dict[str, str], first: Trouble) -> None:
+    """What is said of it in words: what its class is told by, where that is among it."""
     for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
         if name in known:
             said = cut(known[name])
@@ -66,6 +75,15 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
             if any(form.is_in(known[name]) for form in first.of.says):
                 known["quote"] = f'"{said}"'
                 break
+
+
+def _put_error(known: dict[str, str], error: str | None) -> None:
+    """The error that it is, and the innermost that was thrown."""
+    error = error or known.get("cause_class")
+    if error in WRAPPERS:
+        error = known.get("cause_class", error)
+    if error:
+        known["error"] = error
     if _ONLY_WRAPS.match(known.get("cause_message", "")):
         known["cut_off"] = ""
     elif "cause_class" in known:
@@ -74,13 +92,6 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         if message:
             known["innermost_message"] = message
         known["innermost"] = ": ".join(filter(None, (known["cause_class"], message)))
-    if first.rested_ms is not None:
-        known["rested_ms"] = str(first.rested_ms)
-    if "text" in known:
-        known["text"] = cut(known["text"])
-    if known.get("size", "").isdigit() and known.get("max", "").isdigit():
-        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
-    return known
 
 
 def _counts(alike: Sequence[Trouble]) -> dict[str, str]:

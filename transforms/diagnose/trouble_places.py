@@ -84,7 +84,7 @@ def places_of(
     topics = sorted({topic for one in stretch if (topic := topic_of(one))})
     if topics:
         found["topic"] = listed(topics)
-    elif "topic" in known and known.get("partition", "").isdigit():
+    elif "topic" in known and known.get("partition", "").isdecimal():
         found["topic"] = f"{known['topic']}-{known['partition']}"
     return found
 

@@ -8,7 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.batches import NOT_SAID
 from transforms.diagnose.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.consequences import ended_by
-from transforms.diagnose.incident import Incident, limit_of, of_episodes
+from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
 from transforms.diagnose.own_settings import in_words_of
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.told import Told
@@ -55,7 +55,6 @@ SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
 # What a fault cost is the worst that its lines tell.
-WORST = ("lost", "duplicated", "delayed", "unknown", "none")
 
 
 def trouble_incidents(
@@ -354,7 +353,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         else (None, None)
     )
     is_timer = (first.of.limit or "").endswith(".ms")
-    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdigit():
+    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdecimal():
         limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
     waited = known.get("waited_ms", "")
     library = first.lines.library
@@ -374,7 +373,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
         verdict="benign" if is_normal else "as_designed",
         observed_ms=whole_number(waited)
-        if waited.isdigit()
+        if waited.isdecimal()
         else max(
             (
                 one.lines.worst_ms or 0
@@ -401,7 +400,7 @@ def _impact(stretch: Sequence[Trouble]) -> str:
             "delayed" if one.of.impact == "lost" and "wait" in one.lines.first else one.of.impact
             for one in stretch
         ),
-        key=WORST.index,
+        key=IMPACTS.index,
     )
 
 
@@ -459,7 +458,8 @@ def _is_quoted(quote: str, text: str) -> bool:
 
 
 def plainly(title: str) -> str:
-    """Where no client is named, `Consumer a client` is a consumer."""
+    """Where no client is named, `Consumer a client` is a consumer; a sentence within it ends without its stop."""
+    title = title.replace(".: ", ": ")
     if " a " not in title:
         return title
     for kind in ("Consumer", "Producer"):

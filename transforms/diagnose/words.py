@@ -46,11 +46,11 @@ def span(ms: int | None) -> str:
     return _of_two(ms // HOUR_MS, "h", ms % HOUR_MS // MINUTE_MS, "min")
 
 
-def exact(ms: int) -> str:
+def exact(ms: int | None) -> str:
     """A duration that a line names, so that its number is found again: 8 s, 7375 ms, 5 min (300000 ms)."""
-    if ms < MINUTE_MS:
-        return span(ms) if ms % SECOND_MS == 0 else f"{ms} ms"
-    return f"{span(ms)} ({ms} ms)"
+    if ms is None or (ms % SECOND_MS == 0 and abs(ms) < MINUTE_MS):
+        return span(ms)
+    return f"{ms} ms" if abs(ms) < MINUTE_MS else f"{span(ms)} ({ms} ms)"
 
 
 def _of_two(many: int, unit: str, few: int, smaller: str) -> str:

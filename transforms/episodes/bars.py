@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from transforms.diagnose.words import counted
+from transforms.diagnose.words import counted, exact
 from transforms.episodes import backoff, batches
 from transforms.episodes.lanes import Bar, Row, Tone
 from transforms.episodes.words import (
     POLL,
     SESSION,
     clock,
-    exact,
     from_metrics,
     limit_words,
     or_unknown,

@@ -71,7 +71,7 @@ def series_of(samples: Iterable[Mapping[str, Any]], settings: Iterable[Mapping[s
     ):
         name, scale = LIMITS.get(attribute, (None, 1.0))
         value = held.get((client, name)) if name else None
-        limit = float(value) / scale if value is not None and value.isdigit() else None
+        limit = float(value) / scale if value is not None and value.isdecimal() else None
         points = tuple(sorted(beans[min(beans)]))
         made.append(
             Series(client or "client unknown", attribute, points, limit, name if limit is not None else None)

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from transforms.diagnose.words import exact
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Window, lane
-from transforms.episodes.words import exact
 
 MOST_STORY_LANES = 14
 KINDS = (

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.words import counted, origin_words, span
 from transforms.episodes import memberships as members
 from transforms.episodes.backoff import per_second
 from transforms.episodes.bars import KICKED_OUT
 from transforms.episodes.batches import over_ms, stages
 from transforms.episodes.lanes import Row
 from transforms.episodes.task_timers import left_ms
-from transforms.episodes.words import POLL, SESSION, origin, short_name
+from transforms.episodes.words import POLL, SESSION, limit_words, short_name
 from transforms.rules.rule import HELD_AGAINST
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
@@ -27,7 +27,7 @@ def stalls(rows: Sequence[Row], ended: Outcomes) -> Summary:
     if limited:
         left, _, row = limited[0]
         others = f"; {counted(len(is_open) - 1, 'other timer')} open" if len(is_open) > 1 else ""
-        of = f"{span(row['task_timeout_ms'])} allowed ({origin(row['timeout_origin'])})"
+        of = f"{span(row['task_timeout_ms'])} allowed ({origin_words(row['timeout_origin'])})"
         if left >= 0:
             return f"Task {row['task_id']} makes no progress: {span(left)} left of {of}{others}.", "warn"
         return (
@@ -48,7 +48,7 @@ def stalls(rows: Sequence[Row], ended: Outcomes) -> Summary:
     if limit is None:
         return f"Longest stall {span(row['stalled_ms'])} (task {row['task_id']}), limit unknown.", "none"
     over = row["stalled_ms"] - limit
-    whose = f"(task {row['task_id']}, {origin(row['timeout_origin'])})"
+    whose = f"(task {row['task_id']}, {origin_words(row['timeout_origin'])})"
     told = f"Longest stall {span(row['stalled_ms'])} of {span(limit)} allowed {whose}"
     sentence = f"{told}: {row['outcome']}{f' {span(over)} past its deadline' if over > 0 else ''}."
     return f"{sentence} {gave_up} of {counted(total, 'timer')} gave up.", "broken" if gave_up else "calm"
@@ -112,7 +112,7 @@ def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Summary:
     oldest = max(aged, key=lambda row: (row["age_ms"], row["batch_id"]))
     over = over_ms(oldest)
     limit = (
-        f" of {span(oldest['delivery_timeout_ms'])} allowed, {origin(oldest['timeout_origin'])}"
+        f" of {span(oldest['delivery_timeout_ms'])} allowed, {origin_words(oldest['timeout_origin'])}"
         if over is not None
         else ", limit unknown"
     )
@@ -146,24 +146,20 @@ def memberships(rows: Sequence[Row], ended: Outcomes) -> Summary:
 def _kicked(row: Row) -> str:
     group, ended_at, polled_at = f"group {row['group_id']}", row["ended_at"], row["last_poll_at"]
     if row["outcome"] == "poll_expired":
-        poll = _limit(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
+        poll = limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
         is_known = polled_at is not None and ended_at is not None
         after = f"{span(ended_at - polled_at)} after its last poll" if is_known else "for want of a poll"
         gap_ms = row["max_poll_gap_ms"]
         gap = "" if gap_ms is None else f"; {span(gap_ms)} passed between two polls"
         return f"left {group} {after} (limit {poll or 'unknown'}){gap}"
     if row["outcome"] == "session_expired":
-        limit = _limit(SESSION, row["session_timeout_ms"], row.get("session_origin"))
+        limit = limit_words(SESSION, row["session_timeout_ms"], row.get("session_origin"))
         told = limit or f"{SESSION}, value unknown"
         return f"was put out of {group}: no heartbeat came within its limit ({told})"
     if row["outcome"] == "rebalance_expired":
         return f"was put out of {group}: it did not join a rebalance in time"
     static = f" {row['group_instance_id']}" if row["group_instance_id"] else ""
     return f"was fenced from {group}: another process took its group.instance.id{static}"
-
-
-def _limit(name: str, ms: int | None, of: str | None) -> str | None:
-    return None if ms is None else f"{name} = {span(ms)}, {origin(of)}"
 
 
 def _back(row: Row) -> str:

@@ -1,7 +1,7 @@
 """Words that are the same wherever an episode is told: whose it is, its limit, when, how long."""
 
 from transforms.diagnose.report import iso
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.words import exact, origin_words
 from transforms.episodes.lanes import Row
 from transforms.whole import YEARS_MS
 
@@ -16,10 +16,8 @@ def clock(ms: int | None) -> str:
 
 
 def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:
-    """A limit with its exact value and where it came from; None where it is not known."""
-    if ms is None:
-        return None
-    return f"{name} = {ms} ms" + (f", {origin_words(origin)}" if origin else "")
+    """A limit with its value and where it came from; None where it is not known."""
+    return None if ms is None else f"{name} = {exact(ms)}, {origin_words(origin)}"
 
 
 def from_metrics(row: Row) -> str:
@@ -28,13 +26,6 @@ def from_metrics(row: Row) -> str:
         name.removesuffix("_at").removesuffix("_ms").replace("_", " ") for name in row["from_metrics"]
     )
     return f"{names}: from metrics, give or take {row['plus_minus_ms']} ms" if names else ""
-
-
-def exact(ms: int | None) -> str:
-    """A duration in words and exactly: 14.1 s (14055 ms)."""
-    if ms is None or -1_000 < ms < 1_000:
-        return span(ms)
-    return f"{span(ms)} ({ms} ms)"
 
 
 def process_of(row: Row) -> str:
@@ -50,19 +41,6 @@ def client_of(row: Row) -> str:
 def or_unknown(value: object) -> str:
     """A value as text."""
     return "unknown" if value is None else str(value)
-
-
-def origin(of: str | None) -> str:
-    """Where a limit came from, in as few words as there are."""
-    if of and of.startswith("default:"):
-        return f"the default of {of.removeprefix('default:')}, not seen in the log"
-    return {
-        "logged": "set in the log",
-        "declared": "as declared",
-        "adjusted": "adjusted by the client",
-        "assumed": "assumed",
-        None: "origin unknown",
-    }.get(of, str(of))
 
 
 def short_name(client_id: str | None) -> str:

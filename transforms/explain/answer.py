@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from transforms.diagnose.by_words import Worded, told_by_words
+from transforms.diagnose.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
@@ -141,6 +141,9 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     in_faults = {rule_id for incident in trouble for rule_id in incident.rule_ids}
     beside = [one for one in story.violations if one.rule_id not in in_faults]
     not_judged = _redacted(unexplained(sources, records, story.events, _explained(story, unknown)))
+    not_judged, normal = without_normal(not_judged)
+    for source in sources:
+        source.normal_lines = normal[source.name]
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     return Answer(

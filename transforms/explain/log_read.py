@@ -8,21 +8,16 @@ from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.books import Books
+from transforms.parse.build import Unparsed
+from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.event_columns import holding
 from transforms.parse.forms import wordless_literals
 from transforms.parse.layout import SourceLayout
-from transforms.parse.messages import ProcessRef, events_of
-from transforms.parse.reader import (
-    ChunkReader,
-    ReadSettings,
-    SourceHints,
-    Unparsed,
-    detect_layout,
-    fingerprint,
-    open_source,
-)
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
+from transforms.parse.reader import ChunkReader, ReadSettings
 from transforms.parse.spanfilter import FEW
-from transforms.parse.streams import read_exactly
+from transforms.parse.streams import fingerprint, open_source, read_exactly
 from transforms.records import LogRecord
 
 BLOCK_BYTES = 4 << 20
@@ -84,7 +79,7 @@ class Piece:
     first_line: int = 1
 
     def looked_at(self, file: BinaryIO) -> "Piece":
-        """The same with the log's layout and identity, by its first bytes."""
+        """This piece with the log's layout and identity, by its first bytes."""
         if self.layout is not None:
             return self
         file.seek(0)
@@ -93,7 +88,7 @@ class Piece:
         return replace(self, layout=detect_layout(head, self.hints), source_id=fingerprint(head))
 
     def cut(self, file: BinaryIO) -> Iterator["Piece"]:
-        """The same log in pieces of about PIECE_BYTES, where it can be read so."""
+        """This piece in others of about PIECE_BYTES, where the log can be read so."""
         whole = self.looked_at(file)
         assert whole.layout is not None
         if not (whole.layout.is_splittable and open_source(file).is_splittable):

@@ -37,6 +37,10 @@ _BEGUN = (
 CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
+# What a line begins with that begins with a client's context.
+CONTEXT_BEGINS = (
+    r"\[[A-Z]\w*(?: \w+){0,3} (?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
+)
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."

@@ -78,11 +78,9 @@ class Books:
 class ChunkBooks:
     """A chunk's books in two parts.
 
-    settled: what stands before resume_offset and will never change. tail: what stands after it (the
-    source's last
-        record, perhaps unfinished); a later run reads it again, so its rows are replaced by that run's.
-    resume_offset, resume_line: where the next run starts, or the next chunk's first record; None where the
-        chunk owns no record at all.
+    settled: what stands before resume_offset and will never change. tail: what stands after it (the source's last record,
+    perhaps unfinished); a later run reads it again, so its rows are replaced by that run's. resume_offset, resume_line:
+    where the next run starts, or the next chunk's first record; None where the chunk owns no record at all.
     """
 
     settled: Books = field(default_factory=Books)

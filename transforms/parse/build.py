@@ -4,9 +4,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from transforms.parse import jsonlines
-from transforms.parse.anchors import is_kafka, is_kafka_logger
+from transforms.parse.anchors import CONTEXT, is_kafka, is_kafka_logger
+from transforms.parse.exceptions import BENEATH, THROWN_BY_KAFKA, names_kafkas
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
@@ -20,6 +22,8 @@ from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.tokens import Head
+from transforms.parse.wrappers import docker_json
+from transforms.parse.wrappers import envelope as wrapped_in
 from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
@@ -28,6 +32,8 @@ UNPARSED_REASONS = (
 )  # fmt: skip
 UNPARSED_CHARS = 1000
 _INDENT = " \t*"  # what stands before what is said: in a list or a program's comment, too
+# An exception of Kafka's that begins a line, and is no other's cause.
+_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>[{_INDENT}/#>-]*{THROWN_BY_KAFKA})")
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
@@ -91,8 +97,7 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
 
 
 class RecordBuilder:
-    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka
-    exception."""
+    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka exception."""
 
     def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
         self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
@@ -106,8 +111,7 @@ class RecordBuilder:
     def build(
         self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
     ) -> Pieces:
-        """The records of one span of text: none where nothing of it is kept, several where it holds
-        several.
+        """The records of one span of text: none where nothing of it is kept, several where it holds several.
 
         may_hold_secrets: False only where none of redact.HINTS is in the text.
         """
@@ -167,6 +171,18 @@ class RecordBuilder:
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
 
+    def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record out of text whose first line has no head; one of its own it may have, or be an object."""
+        if _begins_object(text):
+            line = text.lstrip().partition("\n")[0]
+            for one in self._json(line, place, envelope):
+                if isinstance(one, LogRecord):
+                    return one
+        head = head_within(text)
+        if head is None:
+            return self._bare(text, place, envelope)
+        return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
+
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
         head = Head(message=without_dots(text.lstrip(_INDENT)))
@@ -184,22 +200,20 @@ class RecordBuilder:
 
     def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
         """A piece that no reader understood."""
-        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what
-        # is shown.
+        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what is shown.
         shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
         return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
 
     def headless(self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE) -> Pieces:
-        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no
-        layout."""
+        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
         lines = text.split("\n")
         if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
             clean = redact(text)
-            texts = _split(clean, _begins_indented) if len(lines) > 1 else [clean]
+            texts = [one for part in _split(clean, _begins_indented) for one in _thrown_apart(part)]
             places = _places(place, clean, texts) if len(texts) > 1 else [place]
-            return [self._bare(one, at, envelope) for one, at in zip(texts, places, strict=True)]
+            return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
@@ -212,6 +226,8 @@ class RecordBuilder:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
         records = list(jsonlines.records_of(value))
+        if not records and (inner := docker_json(line) or wrapped_in(line)) is not None:
+            return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
         if not records:
             return [self.unparsed(line, "unknown_json", place)]
         pieces: Pieces = []
@@ -272,8 +288,36 @@ def bare_below(text: str) -> list[str]:
 
 
 def _begins_indented(line: str) -> bool:
-    """Whether a line begins with what a client says, however it is indented: of text that no client's line stands before."""
-    return begins_message(line.lstrip(_INDENT))
+    """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
+    stands before."""
+    bare = line.lstrip(_INDENT)
+    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    return is_told or _begins_object(line) or head_within(line) is not None
+
+
+def _begins_object(text: str) -> bool:
+    """Whether a text begins with an object that speaks of a client."""
+    return text.lstrip().startswith('{"') and CONTEXT.search(text.partition("\n")[0]) is not None
+
+
+def head_within(text: str) -> Head | None:
+    """The head of a client's line that is indented; None where none stands before what it says."""
+    first = text.partition("\n")[0]
+    if CONTEXT.search(first) is None or first.lstrip().startswith(BENEATH):
+        return None
+    head = read_head(text.lstrip(_INDENT))
+    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
+
+
+def _thrown_apart(text: str) -> list[str]:
+    """What exceptions of Kafka's say that stand below each other without a head.
+
+    One below a client's words is theirs, and so is one that a line ends in a colon for: `due to:`.
+    """
+    if "\n" not in text or not names_kafkas(text) or _begins_indented(text.partition("\n")[0]):
+        return [text]
+    begins = [found.start("line") for found in _THROWN.finditer(text)]
+    return [text[begin:end].removesuffix("\n") for begin, end in pairwise((0, *begins, len(text)))]
 
 
 def _split(text: str, begins: Callable[[str], bool]) -> list[str]:

@@ -132,13 +132,12 @@ class CertainReader:
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
                 continue
             of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
-            if of_minute is not None and at[19] in ",." and digits.isdecimal() and digits < "61":
+            if of_minute is not None and at[19:20] in (",", ".") and digits.isdecimal() and digits < "61":
                 instant: tuple[int, str] | None = (of_minute[0] + int(digits), of_minute[1])
             else:
                 instant = self._instant(at)
-            if (
-                instant is None or text.find(at[:6], found.end(of_time)) >= 0
-            ):  # perhaps a second record's time
+            # Perhaps a second record's time.
+            if instant is None or text.find(at[:6], found.end(of_time)) >= 0:
                 continue
             if number in with_secrets and redact(text) is not text:
                 continue

@@ -84,10 +84,9 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         client=entry.get("client"),
         api=entry.get("api"),
         benign=entry.get("benign"),
-        note=entry.get("note"),
-        since=entry.get("since"),
-        until=entry.get("until"),
         library=entry.get("library", "java"),
+        trouble=entry.get("trouble"),
+        works=entry.get("works", False),
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     for item in entry.get("patterns", ()):

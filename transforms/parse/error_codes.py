@@ -40,6 +40,10 @@ NAMES = {
     120: "TRANSACTION_ABORTABLE", 121: "INVALID_RECORD_STATE", 122: "SHARE_SESSION_NOT_FOUND",
     123: "INVALID_SHARE_SESSION_EPOCH", 124: "FENCED_STATE_EPOCH", 129: "REBOOTSTRAP_REQUIRED",
 }  # fmt: skip
+# What some of them were called before Kafka 1.0 or 2.6, and still are by many clients.
+EARLIER_NAMES = frozenset({
+    "NOT_LEADER_FOR_PARTITION", "NOT_COORDINATOR_FOR_GROUP", "GROUP_COORDINATOR_NOT_AVAILABLE", "GROUP_LOAD_IN_PROGRESS",
+})  # fmt: skip
 # Answers in the ordinary course of joining, rebalancing and fetching.
 ROUTINE = frozenset({
     "NONE", "MEMBER_ID_REQUIRED", "REBALANCE_IN_PROGRESS", "FETCH_SESSION_ID_NOT_FOUND", "INVALID_FETCH_SESSION_EPOCH",

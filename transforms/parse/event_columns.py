@@ -137,7 +137,7 @@ class EventColumns:
             self._add(number, may_be_wordless=is_wordless, is_led=is_led, may_prove=is_proof)
 
     def _is_led_outside(self, number: int) -> bool:
-        """The same of what stands behind a broker's name alone."""
+        """Whether what stands behind a broker's name alone has a first word that a form begins with."""
         message, prefix = self._messages[number], self._prefixes[number]
         is_brokers = prefix.client_kind == "broker"
         return is_brokers and bool(finder().beginning_with(word_of(message[prefix.outer :][:LONGEST_WORD])))
@@ -211,7 +211,7 @@ class EventColumns:
         return self._with_objects(made) if self._objects else made
 
     def _with_objects(self, made: Columns) -> Columns:
-        """The same with the events that were made as objects: none, one or several of a record."""
+        """The columns with the events that were made as objects: none, one or several of a record."""
         if len(self.record_of) != len(self._records) or not all(self._objects.values()):
             made = {name: [column[number] for number in self.record_of] for name, column in made.items()}
         begins = np.searchsorted(self.record_of, list(self._objects)).tolist()

@@ -20,6 +20,8 @@ _INLINE = re.compile(
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
+THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
 
@@ -32,6 +34,7 @@ _DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Err
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
+_CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
 # Texts that say no more than the class does that has them.
 _OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
 # What the lines of a trace begin with, but for those of what was thrown.
@@ -39,6 +42,7 @@ BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
 _CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
+_BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
@@ -48,9 +52,8 @@ _FRAMES_BEHIND = re.compile(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
-_RECEIVES = re.compile(
-    r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\("
-)  # Source: NetworkReceive.readFrom
+# Source: NetworkReceive.readFrom.
+_RECEIVES = re.compile(r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\(")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -74,6 +77,22 @@ def simple_name(qualified: str) -> str:
 def names_kafkas(text: str) -> bool:
     """Whether a text may name an exception of Kafka's."""
     return any(name in text for name in QUALIFIED)
+
+
+def is_thrown_text(text: str) -> bool:
+    """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
+    return _THROWN_TEXT.match(text) is not None or (
+        may_prove(text)
+        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
+
+
+def is_behind_class(text: str, at: int) -> bool:
+    """Whether what begins at a place of a text is what an exception says, whose class stands right before it."""
+    return (
+        text.startswith(": ", at - 2)
+        and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
+    )
 
 
 def chain_of(message: str) -> list[Thrown]:
@@ -102,11 +121,25 @@ def _wrapped(line: str, below: list[str]) -> str | None:
     return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
 
 
+def whole_texts(message: str) -> str:
+    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    lines: list[str] = []
+    is_open = False
+    for line in message.split("\n"):
+        bare = line.strip(" \t/*#>")
+        if is_open and bare and not (_is_frame(line) or _THROWN.match(line) or names_kafkas(line)):
+            lines[-1] = f"{lines[-1].rstrip()} {bare}"
+        else:
+            lines.append(line)
+            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+    return "\n".join(lines)
+
+
 def tidied(message: str) -> str:
-    """A message without frames that were joined to its line, and without what closes something that was opened before it:
-    the string, object or markup it stands in.
+    """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
+    was opened before it: the string, object or markup it stands in.
     """
-    message = _FRAMES_BEHIND.sub("", message)
+    message = _FRAMES_BEHIND.sub("", message.partition("\\n\\tat ")[0])
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))
@@ -164,9 +197,8 @@ class Proof:
     """What an exception's text proves: its family, and the fields it names.
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
-    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print
-    it. text: what it says, to its line's end. begins_line: nothing but its
-    class stands before it.
+    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print it.
+    text: what it says, to its line's end. begins_line: nothing but its class stands before it.
     """
 
     family: Family
@@ -196,7 +228,9 @@ def proof_in(text: str) -> Proof | None:
             if match is not None:
                 named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
                 begins = named.start() if named else match.start()
-                is_alone = _LINE_BEGINS.search(text, 0, match.start()) and _LINE_ENDS.match(text, match.end())
+                is_alone = _BEGINS_ALONE.search(text, 0, match.start()) and _LINE_ENDS.match(
+                    text, match.end()
+                )
                 is_coded = (
                     _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
                 )
@@ -223,7 +257,7 @@ def in_proofs() -> tuple[str, ...]:
 
 @cache
 def proves() -> str:
-    """The same of many texts at once (RE2 or re)."""
+    """A pattern with a match in each text for which may_prove() holds (RE2 or re)."""
     return "|".join(map(re.escape, in_proofs()))
 
 

@@ -23,6 +23,8 @@ NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in 
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 # Looked for from where a name begins: from each of its characters, a long one would take the square of its length.
 _PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
+# Of a map of offsets: what an application put beside them may look like a partition, too.
+_WITH_OFFSETS = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)=OffsetAndMetadata\{")
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _CLASS = re.compile(r"[\w.$]+")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
@@ -97,7 +99,8 @@ def put_partitions(event: ClientEvent, text: str) -> None:
 
 def partitions_in(text: str) -> list[str]:
     """The partitions that a list names, as `orders-0`."""
-    return [f"{topic}-{number}" for topic, number in _PARTITION.findall(text)]
+    named = _WITH_OFFSETS.findall(text) or _PARTITION.findall(text)
+    return [f"{topic}-{number}" for topic, number in named]
 
 
 def put_exception(event: ClientEvent, text: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from transforms.parse.anchors import CONTEXT_BEGINS
 from transforms.parse.starts import ENTRY, GOES_ON, OTHER_CLIENTS
 from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import LEVEL
@@ -13,10 +14,12 @@ NARROWEST, WIDEST = 60, 240  # characters
 NEAR = 16  # characters that most lines lack at most: words are short
 ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
+# A head without a time, as SLF4J's simple logger has it, or a client's own context.
+_UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:{CONTEXT_BEGINS})"
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 _OWN = re.compile(
-    rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
+    rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
     rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 

@@ -16,7 +16,7 @@ OF_OTHERS = ("librdkafka", "python", "node", "go", "ruby", "erlang")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One entry of messages.yaml, without its texts."""
+    """One entry of messages.yaml, without its texts and what only who reads it needs; its head tells what each field is."""
 
     id: str
     kind: str
@@ -25,10 +25,9 @@ class Family:
     client: str | None
     api: str | None
     benign: str | None
-    note: str | None
-    since: str | None
-    until: str | None
     library: str = "java"
+    trouble: str | None = None
+    works: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from transforms.parse.anchors import CONTEXT, context_in, is_kafka_logger
+from transforms.parse.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_below, take_tail
 from transforms.parse.timestamps import STAMP
@@ -38,6 +39,7 @@ _TOKEN = re.compile(
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
 _CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
+_THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -70,6 +72,7 @@ class _Seen:
     words_since: int = 0
     words: int = 0
     is_spring: bool = False
+    thrown: str = ""  # what a field of its own says was thrown
 
 
 def read_head(text: str) -> Head | None:
@@ -88,7 +91,7 @@ def read_head(text: str) -> Head | None:
         return None
     if message is None:
         _quoted(text, stop, head)
-    _fill(head, seen, text, stop)
+    _fill(head, seen, text)
     take_below(head)
     tail = take_tail(head) if head.logger is None else ""
     if tail:
@@ -96,7 +99,7 @@ def read_head(text: str) -> Head | None:
     head.message = head.message.rstrip()
     if not head.message and head.level is None and head.logger is None and _is_within(seen):
         return None
-    head.shape = _shape_of(text, seen, stop, head) + tail
+    head.shape = _shape_of(text, seen, stop) + tail
     return head
 
 
@@ -115,14 +118,14 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if at == anchor:
             return at, None, True
         is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'") and text[at] not in " \t"
-        if is_boundary and find(text, at, seen.logger.value if seen.logger else None) and _is_free(seen):
+        is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
+        if is_found and _is_free(seen) and not is_behind_class(text, at):
             return at, None, True
         token = _TOKEN.match(text, at, end)
         if token is None:
             break
-        if (
-            token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"')
-        ):  # a message in quotes may be longer than any head
+        # A message in quotes may be longer than any head.
+        if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
             token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
@@ -183,8 +186,8 @@ def _is_free(seen: _Seen) -> bool:
 
 
 def _is_over(text: str, at: int, seen: _Seen) -> bool:
-    """Whether the head is over before a word: there is a logger and it was followed by what ends a head."""
-    if seen.logger is not None:
+    """Whether the head is over before a word: there is a logger and it was followed by what ends a head, or it is thrown."""
+    if seen.logger is not None or (seen.times and _THROWN.match(text, at)):
         return True
     return bool(seen.level) and (bool(seen.times) or seen.words == 0)
 
@@ -213,7 +216,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         elif (
             seen.level is None
             and ANY_LEVEL.match(text.rstrip(":,]"))
-            and (seen.times or (text.isupper() and len(text) > 1))
+            and (seen.times or (text.isupper() and len(text) > 1) or _is_label(token, seen))
         ):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
@@ -221,6 +224,14 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
             seen.words += 1
             seen.words_since += bool(_PLAIN_WORD.match(text))
     seen.tokens.append(made)
+
+
+def _is_label(token: re.Match[str], seen: _Seen) -> bool:
+    """Whether a level in small letters is a label before what a client says: `error: Node 1 disconnected.`."""
+    if seen.words or not token[0].endswith(":"):
+        return False
+    behind = token.string[token.end() :]
+    return finder().find_start(behind.lstrip(" "), 0, None)
 
 
 def _ends_name(text: str, end: int, word: str) -> bool:
@@ -268,7 +279,7 @@ def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
         made.inner = "message"
         seen.tokens.append(made)
         _pairs_behind(token.string, token.end(), seen)
-        return _unescaped(plain)
+        return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
     _put_pair(key, plain, made, seen)
     seen.tokens.append(made)
     return None
@@ -288,6 +299,8 @@ def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
         made.inner = "thread"
         made.value = plain
         seen.groups.insert(0, made)
+    elif is_thrown_text(plain):
+        seen.thrown = seen.thrown or plain
 
 
 def _pairs_behind(text: str, at: int, seen: _Seen) -> None:
@@ -333,7 +346,7 @@ def _is_within(seen: _Seen) -> bool:
     return sum(token.kind == "word" and token.begin < at for token in seen.tokens) > MOST_BEFORE
 
 
-def _fill(head: Head, seen: _Seen, text: str, stop: int) -> None:
+def _fill(head: Head, seen: _Seen, text: str) -> None:
     if seen.times:
         whole = [token for token in seen.times if is_whole_time(token.value)]
         sure = [token for token in whole if not _MAY_BE_NUMBER.match(token.value)]
@@ -397,7 +410,7 @@ def _bare_thread(seen: _Seen, text: str) -> _Token | None:
     return made
 
 
-def _shape_of(text: str, seen: _Seen, stop: int, head: Head) -> str:
+def _shape_of(text: str, seen: _Seen, stop: int) -> str:
     """The head's layout: what is a field as `<field>`, all else as it stands, runs of blanks as one."""
     parts: list[str] = []
     at = 0

@@ -87,7 +87,7 @@ class JsonWindow:
 
     @property
     def place(self) -> int:
-        """The same in the source."""
+        """Where it is read, in the source."""
         return self._offset + self.here
 
     def go_back(self, place: int) -> None:

@@ -1,11 +1,8 @@
 """JSON log lines: one object (OTLP: many records in one) -> the parts of a record.
 
-Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and
-JsonTemplateLayout
-(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's
-JsonEncoder, Quarkus JSON
-logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be
-nested.
+Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and JsonTemplateLayout
+(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's JsonEncoder, Quarkus JSON
+logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
 """
 
 import json
@@ -14,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from transforms.parse.anchors import is_kafka_logger
+from transforms.parse.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.exceptions import is_thrown_text
 from transforms.parse.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -81,7 +79,7 @@ class JsonRecord:
 def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        whole = line.rstrip(",]` \t\r\n") if line.endswith((",", "]", "`")) else line
+        whole = line.rstrip(",]|` \t\r\n") if line.endswith((",", "]", "|", "`")) else line
         value = json.loads(whole, strict=False)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
@@ -106,17 +104,23 @@ def cut_off(line: str) -> Json | None:
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
+    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+        value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
 
 def behind(text: str) -> str | None:
-    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before."""
-    if "\n" in text or not (text.endswith("}") or '"message"' in text) or (at := text.find('{"')) <= 0:
+    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
+    line, or above it."""
+    at = text.find('{"')
+    if at <= 0 or not (text.endswith("}") or '"message"' in text):
         return None
-    value = load(text[at:]) or cut_off(text[at:])
+    end = text.find("\n", at)
+    inner = text[at:] if end < 0 else text[at:end]
+    value = load(inner) or cut_off(inner)
     found = _record_in(value) if value is not None else None
     logger = lookup(found, LOGGERS) if found is not None else None
-    return text[at:] if isinstance(logger, str) and is_kafka_logger(logger) else None
+    return inner if isinstance(logger, str) and is_kafka_logger(logger) else None
 
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:
@@ -164,10 +168,12 @@ def _record(value: Json) -> JsonRecord:
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
+    if trace is None:
+        trace = _thrown_in(value)
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
-    if trace and trace.strip():
+    if trace and trace.strip() and trace not in message:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
@@ -179,6 +185,13 @@ def _record(value: Json) -> JsonRecord:
         service=_string(lookup(value, SERVICES)),
         instance=_string(lookup(value, INSTANCES)),
     )
+
+
+def _thrown_in(value: Json, depth: int = 0) -> str | None:
+    """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
+    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
+    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
+    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
 
 
 def _dialect(value: Json) -> str:
@@ -198,7 +211,7 @@ def _dialect(value: Json) -> str:
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return SYSLOG.get(value) or PINO.get(value)
-    return normal_level(value) if isinstance(value, str) else None
+    return normal_level(value) if isinstance(value, str) and value else None
 
 
 def _time(value: Any) -> str | None:
@@ -231,7 +244,7 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
     if name is None or depth > 20:
         return None
-    message = _string(lookup(value, ("message", "exception_message", "localizedMessage")))
+    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
     lines = [f"{name}: {message}" if message else name]
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():

@@ -55,7 +55,7 @@ class SourceLayout:
 
     @classmethod
     def load(cls, raw: dict[str, Any]) -> "SourceLayout":
-        """The other way; of a layout that was kept before layouts were learned only what any layout has."""
+        """From what dump() gave; of a layout that was kept before layouts were learned only what any layout has."""
         if "templates" not in raw:
             zone = {
                 name: raw[name]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from transforms.parse.anchors import context_in, is_kafka_logger
+from transforms.parse.exceptions import is_behind_class
 from transforms.parse.forms import finder
 from transforms.parse.tails import take_tail
 from transforms.parse.templates import Template, notation_of, template_of
@@ -107,6 +108,8 @@ def message_begin(line: str) -> int:
     until = context.start() if context is not None else HEAD_WINDOW
     begins = (boundary.start() for boundary in _BOUNDARY.finditer(line, 0, until))
     begin = next((begin for begin in begins if find(line, begin, None)), -1)
+    if begin > 0 and is_behind_class(line, begin):
+        return -1  # an exception says it, and its class is no part of a head
     return context.start() if context is not None and begin < 0 else begin
 
 
@@ -143,9 +146,8 @@ def _parts(text: str, at: int, end: int) -> list[_Part]:
             word = _WORD.match(text, at, end)
             value = (word[0] if word else text[at]).rstrip(":,;\"'")
             name, colon, _ = value.partition(":")
-            if colon and STAMP.match(
-                text, at + len(name) + 1, end
-            ):  # `grep` puts a file's name before the line
+            # `grep` puts a file's name before the line.
+            if colon and STAMP.match(text, at + len(name) + 1, end):
                 value = name
             parts.append(_Part(value, at, at + len(value)))
             at += max(len(value), 1)

@@ -3,22 +3,30 @@
 import re
 from functools import lru_cache
 
-from transforms.events import UNEXPLAINED, UNRECOGNIZED, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.anchors import SPEAKS, is_kafka_logger
 from transforms.parse.cut_off import begun
 from transforms.parse.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
-from transforms.parse.exceptions import Proof, Thrown, chain_of, may_prove, names_kafkas, proof_in, tidied
+from transforms.parse.exceptions import (
+    Proof,
+    Thrown,
+    chain_of,
+    may_prove,
+    names_kafkas,
+    proof_in,
+    tidied,
+    whole_texts,
+)
 from transforms.parse.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.form import Form
 from transforms.parse.forms import exception_forms, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
-from transforms.parse.placing import ProcessRef, numbered, placed, record_id
-from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
+from transforms.parse.placing import ProcessRef, numbered, placed
+from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.refine import REFINED, kind_of
 from transforms.records import LogRecord
 
-APPLICATION_EXCEPTION = "application-exception"
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
@@ -40,6 +48,7 @@ _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partiti
 _REFUSED_BELOW = re.compile(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
+_CALLED = re.compile(r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]')
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -89,9 +98,10 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
-    event = _proven(record, origin, prefix, is_kafka=is_kafka) if may_prove(message) else None
+    is_said = may_prove(message) and not _is_code(record)
+    event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
     if event is None and not is_kafka:
-        event = _thrown(record, origin, prefix) if names_kafkas(message) else None
+        event = _thrown(record, origin, prefix) if is_said and names_kafkas(message) else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
@@ -225,9 +235,8 @@ def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dic
 
 def quoted(message: str, prefix: Prefix) -> str:
     """What a line of trouble says in its own words."""
-    begin = (
-        prefix.length if prefix.client_id else 0
-    )  # a prefix that names a Connect task belongs to what is said
+    # A prefix that names a Connect task belongs to what is said.
+    begin = prefix.length if prefix.client_id else 0
     return message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 
@@ -243,12 +252,21 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     return event
 
 
+def _is_code(record: LogRecord) -> bool:
+    """Whether a line without a head is a program's, which gives a call what an exception says: nobody said it."""
+    return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
+
+
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
-    proof = proof_in(record.message)
+    message = record.message
+    proof = proof_in(message)
+    if proof is None and "\n" in message:
+        message = whole_texts(message)
+        proof = proof_in(message)
     if proof is None:
         return None
-    chain = chain_of(record.message)
+    chain = chain_of(message)
     # Clients put a context before all they say: without it the line lost its beginning.
     is_cut = prefix is NO_PREFIX and (record.logger or "").startswith("org.apache.kafka.clients.")
     is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first)
@@ -262,7 +280,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     event = _event(record, origin, prefix, proof.kind, proof.family.id)
     event.client_kind = event.client_kind or proof.family.client
     put_chain_of_proof(event, chain)
-    put_frame(event, record.message)
+    put_frame(event, message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
     if not chain:
@@ -281,19 +299,20 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     kafka = [thrown for thrown in chain if thrown.is_kafka]
     if not kafka:
         return None
-    kinds = (_BY_EXCEPTION[thrown.name] for thrown in kafka if thrown.name in _BY_EXCEPTION)
-    kind, family = next(kinds, "produce_failed" if SENT_BY_SPRING in record.message else None), None
+    telling = next((thrown for thrown in kafka if thrown.name in _BY_EXCEPTION), kafka[0])
+    sent = "produce_failed" if SENT_BY_SPRING in record.message else None
+    kind, family = _BY_EXCEPTION.get(telling.name, sent), None
     cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
     if cut is not None:
         kind, family = cut[0].family.kind, cut[0].family.id
     event = _event(record, origin, prefix, kind or "other_kafka", family or APPLICATION_EXCEPTION)
     put_chain(event, chain)
     put_frame(event, record.message)
-    event.error_class = kafka[0].name
+    event.error_class = telling.name
     if cut is not None:
         fill(event, cut[1].groupdict())
-    if (sent := _SENT.search(record.message)) is not None:
-        fill(event, sent.groupdict())
+    if (to := _SENT.search(record.message)) is not None:
+        fill(event, to.groupdict())
     return event
 
 
@@ -337,6 +356,3 @@ def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = N
     event.details.update(config_class=config_class, headless="true")
     dumped(event, record)
     return event
-
-
-__all__ = ["APPLICATION_EXCEPTION", "ProcessRef", "events_of", "record_id", "streams_client_of"]

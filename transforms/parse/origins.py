@@ -46,7 +46,7 @@ class OriginState:
 
     @classmethod
     def load(cls, raw: dict[str, Any]) -> "OriginState":
-        """The other way."""
+        """From what dump() gave."""
 
         def part(values: dict[str, Any]) -> Part:
             # A state without the mark is of before there was a wait: all was given.

@@ -50,6 +50,8 @@ _HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
 _FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
 _SEVERITY = re.compile(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
+# `handle,7,FAC,` or `7 FAC `: what applications print of a message's parts, in whatever order, the facility last.
+_LEVEL_FIRST = re.compile(r"(?<![\w.:-])(?P<severity>[0-7])\W{1,3}[A-Z][A-Z0-9_]{2,}\W{1,3}\Z")
 _FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
 _LEVEL_WORDS = frozenset(
     {"TRACE", "DEBUG", "INFO", "WARN", "WARNING", "ERR", "ERROR", "FATAL", "CRITICAL", "NOTICE", "UTC", "GMT"}
@@ -58,7 +60,7 @@ _LEVEL_WORDS = frozenset(
 # raised as an error too, the handle.
 _NODE = re.compile(
     rf"(?:{HANDLE}: )?(?:(?P<node>(?:\w+://)?\[?[^\s/\]]+\]?(?::\d+)?)/(?P<id>-?\d+|bootstrap|internal)"
-    r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[\w.\-]+:\d+: )?"
+    r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
 _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
@@ -133,7 +135,7 @@ def _rdkafka(text: str) -> ClientHead | None:
         return None
     before = text[: thread.start()]
     handle = _last(_HANDLE, before)
-    of_object = _SEVERITY.search(before)
+    of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
     if (field := _FAC_FIELD.search(text)) is not None:
         handle = handle or _last(_HANDLE, text[thread.end() :])

@@ -226,10 +226,8 @@ def _client_of(member_id: str | None) -> str | None:
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     """What a line of kafkajs says beside its message; also where the line is cut."""
     found: dict[str, str | None] = {}
-    for said in (
-        record.message,
-        record.text,
-    ):  # where a message is a string of JSON, its own fields are escaped
+    # Where a message is a string of JSON, its own fields are escaped.
+    for said in (record.message, record.text):
         for one in _JSON_TEXT.finditer(said):
             name = _OF_KAFKAJS.get(one["name"])
             if name is not None:

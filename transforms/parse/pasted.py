@@ -24,6 +24,12 @@ _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 _OCTAL = re.compile(r"#012(?:#011|[ \t]|Caused by: |(?:[a-z][\w]*\.){2})")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
+# The sides of a drawn box.
+_SIDES = ("\u2502", "\u2503", "\u2551")
+# A list's item, or a quotation, that is a line quoted as code and nothing else.
+_ITEM_OF_CODE = re.compile(
+    r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
+)
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
 _ESCAPED = re.compile(
@@ -52,7 +58,11 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = text[1:]
     if text.startswith("`"):  # a line quoted as code
         text = text.strip("`\n")
+    elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:
+        text = item["line"] + text[item.end() :]
     text = uncoloured(text)
+    if not text.isascii() and any(side in text for side in _SIDES):
+        text = "\n".join(map(_unboxed, text.split("\n")))
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     outer = ""
@@ -77,6 +87,13 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     ):
         text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
     return text.rstrip(), outer
+
+
+def _unboxed(line: str) -> str:
+    """A line without the sides of the box it was drawn into."""
+    bare = line.strip()
+    is_boxed = len(bare) > 1 and bare[0] in _SIDES and bare[-1] == bare[0]
+    return bare[1:-1].removeprefix(" ").rstrip() if is_boxed else line
 
 
 def _unescaped(text: str) -> str:
@@ -115,7 +132,7 @@ def _begins_of_dated(text: str) -> list[int]:
 
 
 def _begins_of_undated(text: str) -> list[int]:
-    """The same of heads that are a level alone, before a client's context."""
+    """Where records begin whose heads are a level alone, before a client's context."""
     if not _LEVELLED.match(text):
         return []
     return [found.start() for found in _LEVELLED.finditer(text)]

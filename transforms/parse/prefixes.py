@@ -30,7 +30,8 @@ _USUAL = re.compile(
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
 _LEFT = re.compile(
-    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+)?(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
+    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
+    rf"(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
     re.I,
 )
 _OPEN = re.compile(
@@ -138,13 +139,7 @@ def _first_of(message: str) -> Prefix:
     if message[:1] in ("W", "E") and (worker := _WORKER.match(message)):
         return Prefix(worker.end(), "connect", worker=worker["worker"])
     whole = _whole_of(message) if message[:1] in ("[", "s", "g", "t") else NO_PREFIX
-    return whole if whole.length or not _may_be_left(message) else _left_of(message)
-
-
-def _may_be_left(message: str) -> bool:
-    """A cheap look: what is left is closed by a bracket, or names the client's kind at once."""
-    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
-    return is_closed or _OPEN.match(message, 0, LONGEST) is not None
+    return whole if whole.length else _left_of(message)
 
 
 def _whole_of(message: str) -> Prefix:
@@ -172,16 +167,18 @@ def _whole_of(message: str) -> Prefix:
 
 def _left_of(message: str) -> Prefix:
     """What is left of a context, at a message's beginning; which kind of client it is stays open where several end so."""
-    found = _LEFT.match(message, 0, LONGEST) or _OPEN.match(message, 0, LONGEST)
+    # A cheap look first: it is closed by a bracket, or names the client's kind at once.
+    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
+    found = (is_closed and _LEFT.match(message, 0, LONGEST)) or _OPEN.match(message, 0, LONGEST)
     if found is None:
-        streams = _STREAMS_LEFT.match(message, 0, LONGEST)
+        streams = _STREAMS_LEFT.match(message, 0, LONGEST) if is_closed else None
         if streams is None:
             return NO_PREFIX
         name = streams["name"] or streams["bare"]
         own = Prefix(streams.end(), client_id=name, task_id=streams["task"])
         told = own if _OF_CLIENT.search(name) else _of_streams(streams, name)
         return told if streams["what"] else replace(told, client_id=told.client_id or name)
-    said = found["what"] or "?"
+    said = found["what"] or found.groupdict().get("glued") or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
     return _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
@@ -211,7 +208,7 @@ def _parsed(text: str) -> Prefix:
     if streams is None:
         task = _STREAMS_TASK.match(text)
         return Prefix(task.end(), "streams", task_id=task["task"]) if task else NO_PREFIX
-    return _of_streams(streams, streams["name"] or streams["bare"])
+    return _of_streams(streams, streams["name"] or streams["bare"] or "")
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
@@ -221,8 +218,8 @@ def _of_streams(streams: re.Match[str], name: str) -> Prefix:
     return Prefix(
         length=streams.end(),
         client_kind="streams",
-        client_id=name if is_client else streams_client_of(name),
-        thread=thread,
+        client_id=(name or None) if is_client else streams_client_of(name),
+        thread=thread or None,
         task_id=streams["task"],
     )
 

@@ -10,27 +10,13 @@ from transforms.parse.anchors import may_be_kafka
 from transforms.parse.books import Books, ChunkBooks, book_all
 from transforms.parse.build import Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.certain import CertainReader, Sifted
-from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.layout import FAULT, SourceLayout
 from transforms.parse.record_columns import RecordColumns
 from transforms.parse.signs import ODD_BYTES
 from transforms.parse.spanfilter import Numbers, SpanFilter
 from transforms.parse.spans import Batch, LongSpan, Readable, Tail, cut, places_of
-from transforms.parse.streams import fingerprint, open_source
 from transforms.parse.wrapped import WrappedReader
 from transforms.records import LogRecord
-
-__all__ = [
-    "ChunkReader",
-    "ReadSettings",
-    "SourceHints",
-    "SourceLayout",
-    "Unparsed",
-    "detect_layout",
-    "fingerprint",
-    "open_source",
-]
-
 
 BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")  # before the source's first byte, spans hold a newline
 BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"
@@ -81,7 +67,7 @@ class ChunkReader:
         self._looks_at_bytes = self.settings.keep == "kafka" and layout.fold is None
 
     def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
-        """The same as columns(), each record as an object."""
+        """The records of the chunk, each as an object."""
         for piece in self.columns(stream):
             if isinstance(piece, RecordColumns):
                 yield from piece
@@ -212,8 +198,7 @@ class ChunkReader:
                 yield number, pieces
 
     def _sift(self, spans: SpanFilter, batch: Batch, *, is_last: bool) -> tuple[Numbers, set[int]]:
-        """Numbers of the spans that are wanted, in order, and of those that need a closer look in any
-        case."""
+        """Numbers of the spans that are wanted, in order, and of those that need a closer look in any case."""
         last = len(batch.bounds) - 2
         may_be_blank = last == 0 or (batch.has_blank_before_newline and BLANK_LINE.search(batch.buffer))
         special = set(spans.matching(BLANK_END).tolist()) if may_be_blank else set()
@@ -223,27 +208,24 @@ class ChunkReader:
         if not self._looks_at_bytes:
             return spans.all(), special
         wanted = spans.matching_any(self._may_be_kafka)
-        if len(
-            beyond_ascii := spans.beyond_ascii()
-        ):  # Kafka's words may be parted by other blanks than ASCII's
+        # Kafka's words may be parted by other blanks than ASCII's.
+        if len(beyond_ascii := spans.beyond_ascii()):
             wanted = np.union1d(wanted, spans.matching(ODD_BYTES, beyond_ascii))
         like_json = [spans.beginning_with(begin) for begin in JSON_BEGINS]
         odd = spans.matching(ODD_JSON, np.concatenate(like_json))
         if batch.offset + batch.begin == 0:
-            odd = np.append(
-                odd, 0
-            )  # what stands before a source's first record is not understood, whatever it is
+            # What stands before a source's first record is not understood, whatever it is.
+            odd = np.append(odd, 0)
         return (np.union1d(wanted, odd) if len(odd) else wanted), special
 
     def _wants_long(self, kept: bytes) -> bool:
-        """The same as _sift, for a span that is too long to be kept whole: by what is kept of it."""
+        """Whether a span that is too long to be kept whole is looked at, by what is kept of it."""
         if not self._looks_at_bytes or kept.startswith(JSON_BEGINS):
             return True
         return bool(len(SpanFilter(kept, np.array([0, len(kept)])).matching_any(self._may_be_kafka)))
 
     def _one(self, raw: bytes, place: Place, books: Books, *, is_wanted: bool) -> list[LogRecord | Unparsed]:
-        """Build one span's records, and book every byte of it once: blank lines and what follows JSON
-        lines too."""
+        """Build one span's records, and book every byte of it once: blank lines and what follows JSON lines too."""
         blank_size, blank_lines = (0, 0) if place.is_truncated else _blank_end(raw)
         if blank_size:
             books.dropped("blank", blank_size, blank_lines)

@@ -143,8 +143,8 @@ _REFUSES = when_used(r"(?i)(?:invalid|bad|illegal|malformed|expired|unknown|unex
 
 
 def without_requests(text: bytes) -> bytes:
-    """The same, and as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by
-    its first letters, which all at once are not."""
+    """The text, as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by its
+    first letters, which all at once are not."""
     for pattern in _IN_REQUESTS:
         text = pattern.sub(_blank, text)
     return text
@@ -155,7 +155,7 @@ def _blank(found: re.Match[bytes]) -> bytes:
 
 
 def redact(text: str) -> str:
-    """The same text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
+    """The text with every secret replaced by `[redacted]`; the same object where there is none to look at."""
     clean = _redacted_once(text)
     if clean is text:
         return text
@@ -260,17 +260,9 @@ def _named(text: str, lower: str) -> Iterator[Span]:
     while found := next_word(at):
         begin, end = _name_around(text, found.start(), found.end(), at)
         at = max(end, found.end())
-        strength = strength_of(text[begin:end])
-        if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
-            strength = _with_word_before(text, begin, end, strength)
-        if is_of_another(text, begin, end):
-            continue
-        if strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&"):
-            continue
+        strength = _strength_there(text, begin, end)
         if strength is Strength.NONE:
-            if not (is_plain_user(text[begin:end]) and text[end : end + 2] in ('="', "='", "=\\")):
-                continue
-            strength = Strength.STRONG
+            continue
         if text.endswith(CONFIGURATION, 0, begin):
             yield from _refused(text, begin, strength)
             continue
@@ -308,6 +300,19 @@ def _named(text: str, lower: str) -> Iterator[Span]:
         other = next_value(text, value)
         if other and (span := _secret_part(text, other, strength)):
             yield span
+
+
+def _strength_there(text: str, begin: int, end: int) -> Strength:
+    """How much a name promises where it stands."""
+    strength = strength_of(text[begin:end])
+    if strength <= Strength.TOKEN and text[begin - 1 : begin] == " " and text[begin:end].isalpha():
+        strength = _with_word_before(text, begin, end, strength)
+    is_elsewhere = strength is Strength.IN_URL and text[begin - 1 : begin] not in ("?", "&")
+    if is_of_another(text, begin, end) or is_elsewhere:
+        return Strength.NONE
+    if strength is Strength.NONE and is_plain_user(text[begin:end]):
+        return Strength.STRONG if text[end : end + 2] in ('="', "='", "=\\") else strength
+    return strength
 
 
 def _is_sentence(text: str, begin: int, value: Value, strength: Strength) -> bool:

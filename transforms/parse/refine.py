@@ -90,13 +90,21 @@ def _failed_partitions(body: str) -> Iterator[str]:
             yield f"{topic}-{found['index']}={found['code']}"
 
 
-def _expired_too(event: ClientEvent, record: LogRecord) -> None:
-    """A thread or client that ends by a task's timeout is that timer's expiry: one failure, one event."""
-    proof = proof_in(record.message) if "\n" in record.message else None
-    if proof is not None and proof.kind == "task_timeout_expired":
-        event.kind = proof.kind
-        fill(event, proof.fields)
-        event.error_class = "TimeoutException"
+def _ended_by(kind: str) -> Refine:
+    """What ends by a failure of that kind, told below its head, is that failure: one failure, one event."""
+
+    def refine(event: ClientEvent, record: LogRecord) -> None:
+        proof = proof_in(record.message) if "\n" in record.message else None
+        if proof is not None and proof.kind == kind:
+            event.kind = kind
+            fill(event, proof.fields)
+            event.error_class = "TimeoutException"
+
+    return refine
+
+
+# A thread or client of Streams; and a connector or a worker, by a call of its admin client: no other line tells of it.
+_expired_too, _asked_in_vain = _ended_by("task_timeout_expired"), _ended_by("request_timeout")
 
 
 def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
@@ -161,15 +169,6 @@ def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "commit_failed"
     elif (event.error_class or "").endswith(NO_RECORDS):
         event.kind = "other_kafka"
-
-
-def _asked_in_vain(event: ClientEvent, record: LogRecord) -> None:
-    """A connector or a worker ends by a call of its admin client, or its metadata do: no other line tells of it."""
-    proof = proof_in(record.message) if "\n" in record.message else None
-    if proof is not None and proof.kind == "request_timeout":
-        event.kind = proof.kind
-        fill(event, proof.fields)
-        event.error_class = "TimeoutException"
 
 
 def _lost_or_refused(event: ClientEvent, record: LogRecord) -> None:

@@ -15,10 +15,10 @@ from hashlib import sha256
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.redact import REDACTED, redact
-from transforms.parse.wrappers import Wrapped, unwrap
+from transforms.parse.wrappers import OF_RUNTIMES, Wrapped, unwrapped
 
 # Envelopes that a message's text may have one inside the other, outermost first.
-WRAPPERS = (("envelope", "docker_json"), ("envelope", "cri"), ("docker_json",), ("cri",))
+ENVELOPES = (*(("envelope", *one) for one in OF_RUNTIMES), *OF_RUNTIMES)
 PATHS = ("log.file.path", "file", "path", "filename", "file_path")
 OFFSETS = ("log.offset", "offset", "log_offset")
 HOSTS = ("host.name", "host.hostname", "host", "hostname", "agent.name")
@@ -82,7 +82,8 @@ def lines_of(message: Message, longest: int) -> Iterator[tuple[ShippedSource, Li
     if envelope is not None and is_log(envelope):
         wrapped = Wrapped(text.rstrip("\r\n"))
     else:
-        wrapped = _unwrapped(text) or Wrapped(text.removesuffix("\n").removesuffix("\r"))
+        found = unwrapped(text.rstrip("\r\n"), ENVELOPES)
+        wrapped = found or Wrapped(text.removesuffix("\n").removesuffix("\r"))
     path, begin = _shipped(envelope) if envelope is not None else (None, None)
     if path is not None and begin is not None and envelope is not None:
         origin, number = _of_shipper(message, envelope, path, wrapped), 0
@@ -101,15 +102,6 @@ def lines_of(message: Message, longest: int) -> Iterator[tuple[ShippedSource, Li
         clean = REDACTED if KEY_BODY.fullmatch(part.strip()) else redact(part.rstrip("\r"))
         yield origin, Line(begin, end, clean[:longest], size, number, wrapped.at, is_cut=len(clean) > longest)
         begin = end
-
-
-def _unwrapped(text: str) -> Wrapped | None:
-    line = text.rstrip("\r\n")
-    for wrappers in WRAPPERS:
-        found = unwrap(line, wrappers)
-        if found is not None:
-            return found
-    return None
 
 
 def _shipped(envelope: Json) -> tuple[str | None, int | None]:

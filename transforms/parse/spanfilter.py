@@ -83,7 +83,7 @@ class SpanFilter:
         return numbers[(numbers >= 0) & (numbers < len(self._bounds) - 1)]
 
     def over(self, buffer: bytes) -> "SpanFilter":
-        """The same spans of another buffer, as long."""
+        """These spans of another buffer, as long."""
         return SpanFilter(buffer, self._bounds)
 
     def span(self, number: int) -> bytes:

@@ -105,10 +105,9 @@ def cut(
 ) -> Iterator[Batch | LongSpan | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
-    layout: says where records begin. What stands before the first one is
-    a span of its own at the source's beginning; later it is the end of a record that another chunk owns, and
-    left out.
-    The last item is a Tail where the chunk reaches the end of the source and owns what stands there.
+    layout: says where records begin. What stands before the first one is a span of its own at the source's beginning; later
+    it is the end of a record that another chunk owns, and left out. The last item is a Tail where the chunk reaches the end
+    of the source and owns what stands there.
     """
     return _Cutter(stream, layout, start, end, first_line, block, longest).run()
 

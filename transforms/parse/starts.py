@@ -6,6 +6,7 @@ They take no lookarounds, so that all lines of a block are looked at at once.
 import re
 from collections.abc import Sequence
 
+from transforms.parse.anchors import CONTEXT_BEGINS
 from transforms.parse.prefixes import CUT_CONTEXT
 from transforms.parse.templates import template_of
 from transforms.parse.timestamps import BETWEEN
@@ -87,7 +88,8 @@ def starts_of(
     ]
     if not _shows_begins(layout, templates):
         if is_folded:
-            return rf"{lead}(?:{_OF_A_PAGE})", None
+            # Its lead is no page's own sign (`> `).
+            return rf"(?:{prefix})(?:{_OF_A_PAGE}|{CONTEXT_BEGINS})", None
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",

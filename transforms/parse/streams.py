@@ -1,5 +1,4 @@
-"""Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file
-objects only."""
+"""Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file objects only."""
 
 import codecs
 import io
@@ -30,8 +29,7 @@ class ByteSource(Protocol):
 
 
 def fingerprint(head: bytes) -> str:
-    """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no
-    new source."""
+    """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no new source."""
     return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
 
 
@@ -76,8 +74,7 @@ class _Gunzip:
         self._pending = b""
 
     def feed(self, piece: bytes) -> bytes:
-        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the
-        rest."""
+        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the rest."""
         data = self._pending + piece
         self._pending = b""
         while data and self.problem is None:
@@ -203,8 +200,7 @@ class SourceStream(io.RawIOBase):
         return self._at
 
     def read(self, size: int = -1) -> bytes:
-        """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is
-        held."""
+        """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
         if self._decoder is None:
             piece = self._stream.read(size) or b""
             self._at += len(piece)

@@ -36,9 +36,8 @@ class Template:
     def read(self, text: str) -> Head | None:
         """What a record's text says; None where it is not of this template for certain."""
         found = self.regex.match(text)
-        if found is None or found[0].endswith(
-            ('"', "'", "=")
-        ):  # a field in quotes, which may have others behind it
+        # A field in quotes, which may have others behind it.
+        if found is None or found[0].endswith(('"', "'", "=")):
             return None
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
@@ -144,7 +143,7 @@ def _notation_of(at: str) -> str:
     parts = []
     for run in re.finditer(r"\d+|A|\x00|.", made):
         text = run[0]
-        if text.isdigit():
+        if text.isdecimal():
             is_fraction = run.start() > 0 and made[run.start() - 1] in ".,"
             is_fraction = is_fraction and ":" in made[: run.start()]
             parts.append(

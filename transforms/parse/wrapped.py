@@ -1,5 +1,4 @@
-"""Sources whose lines stand in envelopes: records are put together per container and stream, over
-interleaved lines."""
+"""Sources whose lines stand in envelopes: records are put together per container and stream, over interleaved lines."""
 
 import re
 from collections.abc import Iterator
@@ -215,8 +214,7 @@ class WrappedReader:
             and load(parts[0])
             and not record.is_truncated
         ):
-            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of
-            # their own.
+            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
             below = "\n".join(parts[1:])
             pieces = self.builder.build(parts[0], place, record.envelope)
             where = Place(place.offset + 1, place.line + 1, 0, 0)
@@ -227,7 +225,6 @@ class WrappedReader:
         yield from pieces
 
     def _books_at(self, offset: int) -> Books:
-        """The books of the stretch that holds an offset: of the last open record beginning before it, or
-        the sink."""
+        """The books of the stretch that holds an offset: of the last open record beginning before it, or the sink."""
         before = [begin for begin in self.stretches if begin < offset]
         return self.stretches[max(before)] if before else self.sink

@@ -1,10 +1,8 @@
-"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its
-payload out.
+"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its payload out.
 
-Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals,
-kubelet-cri-logging);
-docker compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`);
-Filebeat, Fluent Bit and Vector file outputs.
+Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals, kubelet-cri-logging); docker
+compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`); Filebeat, Fluent Bit
+and Vector file outputs.
 """
 
 import re
@@ -13,6 +11,7 @@ from dataclasses import dataclass
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.marks import MARKS, WHOLE, Mark
+from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import ANY_LEVEL
 from transforms.well_formed import well_formed
 from transforms.when_used import when_used
@@ -34,11 +33,9 @@ EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A payload with what its envelope says. container: whose line it is; None where the envelope
-    doesn't tell.
+    """A payload with what its envelope says. container: whose line it is; None where the envelope doesn't tell.
 
-    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream
-    goes on.
+    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream goes on.
     """
 
     payload: str
@@ -51,20 +48,26 @@ class Wrapped:
 
 
 def docker_json(line: str) -> Wrapped | None:
-    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16
-    KiB."""
+    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16 KiB."""
     if not line.startswith('{"log":'):
         return None
     value = load(line)
-    if value is None or not isinstance(value.get("log"), str) or "kubernetes" in value:
+    whole = value or _cut_off(line)
+    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
         return None
-    log: str = value["log"]
+    log: str = whole["log"]
     return Wrapped(
         log.removesuffix("\n").removesuffix("\r"),
-        stream=_text(value.get("stream")),
-        at=_text(value.get("time")),
-        is_partial=not log.endswith("\n"),
+        stream=_text(whole.get("stream")),
+        at=_text(whole.get("time")),
+        is_partial=value is not None and not log.endswith("\n"),
     )
+
+
+def _cut_off(line: str) -> Json | None:
+    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
+    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
+    return load(before) or load(line.rstrip("\\") + '"}')
 
 
 def envelope(line: str) -> Wrapped | None:
@@ -79,7 +82,7 @@ def envelope(line: str) -> Wrapped | None:
     payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
-    at = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    at = _time_in(value)
     return Wrapped(
         payload.rstrip("\r\n"),
         container=_container(value),
@@ -88,6 +91,13 @@ def envelope(line: str) -> Wrapped | None:
         service=_text(lookup(value, ("service.name",))),
         instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
     )
+
+
+def _time_in(value: Json, depth: int = 0) -> object:
+    """The time of an object, or of the first member that has one."""
+    at: object = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    members = [one for one in value.values() if isinstance(one, dict)] if depth < DEEPEST else []
+    return at or next(filter(None, (_time_in(one, depth + 1) for one in members)), None)
 
 
 def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
@@ -150,7 +160,7 @@ def export(line: str) -> Wrapped | None:
     return Wrapped(line[found.end() :], at=found["at"]) if found else None
 
 
-_CELL = when_used(r'"((?:[^"]|"")*)"(?:,|$)')
+_CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
@@ -165,14 +175,14 @@ def csv(line: str) -> Wrapped | None:
         return Wrapped((end if _is_closed(line) else line).replace('""', '"'))
     at, cells = 0, []
     while (cell := _CELL.match(line, at)) is not None:
-        cells.append(cell[1])
+        cells.append(cell[1] if cell[2] is None else cell[2])
         at = cell.end()
     if at < len(line) and line[at] == '"':
         cells.append(line[at + 1 :])
         payload = cells[-1]
     else:
         payload = max(cells, key=len, default="")
-    stamps = [cell for cell in cells if cell is not payload and EXPORT.match(cell)]
+    stamps = [cell for cell in cells if cell is not payload and STAMP.fullmatch(cell)]
     return Wrapped(payload.replace('""', '"'), at=stamps[0] if stamps else None)
 
 
@@ -190,9 +200,8 @@ def strings(line: str) -> Wrapped | None:
     if text in ("", "["):
         return Wrapped("")
     inner = text[1:-1]
-    if (
-        text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner)
-    ):  # of CSV, or of an object
+    # Of CSV, or of an object.
+    if text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner):
         return None
     return Wrapped(unescaped(inner))
 
@@ -238,6 +247,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "escaped": escaped,
     "html": _without(MARKS["html"]),
 }
+OF_RUNTIMES = (("docker_json",), ("cri",))
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
@@ -284,6 +294,12 @@ def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
             )
         result = inner
     return result
+
+
+def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
+    """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
+    found = (unwrap(line, wrappers) for wrappers in stacks)
+    return next((one for one in found if one is not None), None)
 
 
 def _text(value: object) -> str | None:

@@ -6,6 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from transforms.events import unit_id_of
+from transforms.parse.detect import SNIFF_BYTES
+from transforms.parse.layout import SourceLayout
 from transforms.parse.streams import FINGERPRINT_BYTES
 from transforms.plans.source_state import Copies, SourceState
 
@@ -32,7 +34,6 @@ class Probe:
     fingerprint_bytes: int
     is_encoded: bool
     layout: Mapping[str, Any]
-    head_digest: str
     open_at: int | None = None
     fingerprint: str = ""
 
@@ -64,9 +65,18 @@ class Chunk:
 def source_of_file(
     probe: Probe, listed: Listed, old: SourceState | None, copies: Copies, names: tuple[str, str]
 ) -> SourceState:
-    """What is known of a file before it is read. old: before now. names: service and instance of a new one."""
+    """What is known of a file before it is read. old: before now. names: service and instance of a new one.
+
+    A layout is learned from a source's beginning. Until all of that is there, what has come may show another one: then the
+    source is read from its beginning again, as a run over all of it reads it.
+    """
     service, instance = (old.service, old.instance) if old else names
     before = old or SourceState(source_id=probe.source_id, source="", service=service, instance=instance)
+    is_whole = before.bytes_read >= SNIFF_BYTES
+    if old and not is_whole and not _is_same(old.layout, probe.layout):
+        before = replace(
+            before, bytes_read=0, resume_offset=0, resume_line=1, resume_at=None, settled={}, tail={}
+        )
     return replace(
         before,
         source=probe.path,
@@ -76,9 +86,18 @@ def source_of_file(
         file_changed_ns=listed.changed_ns,
         fingerprint_bytes=probe.fingerprint_bytes,
         is_encoded=probe.is_encoded,
-        layout=old.layout if old and old.resume_offset else probe.layout,
+        layout=old.layout if old and old.resume_offset and is_whole else probe.layout,
         copies=copies,
     )
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two layouts read alike, whatever they were learned from."""
+    return one == other or _bare(one) == _bare(other)
+
+
+def _bare(layout: Mapping[str, Any]) -> SourceLayout | None:
+    return replace(SourceLayout.load(dict(layout)), evidence={}) if layout else None
 
 
 def chunks_of(probe: Probe, source: SourceState, old: SourceState | None, chunk_bytes: int) -> list[Chunk]:

@@ -7,7 +7,7 @@ others it keeps size and time of change, so that a trigger over the same files f
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.parse.reader import fingerprint
+from transforms.parse.streams import fingerprint
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.identity import Contents
 from transforms.plans.source_state import Copies, SourceState
@@ -95,7 +95,7 @@ def _stands(old: SourceState, listed: Mapping[str, Listed]) -> bool:
 
 
 def _probe_of(old: SourceState) -> Probe:
-    return Probe(old.source, old.source_id, old.fingerprint_bytes, old.is_encoded, old.layout, "")
+    return Probe(old.source, old.source_id, old.fingerprint_bytes, old.is_encoded, old.layout)
 
 
 def _kept(old: SourceState | None, listed: Mapping[str, Listed]) -> Copies:

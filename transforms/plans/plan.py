@@ -102,7 +102,7 @@ class Plan:
 
 def empty_probe(path: str) -> Probe:
     """An empty file: a source without a fingerprint, until it holds something."""
-    return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {}, "")
+    return Probe(path, sha256(f"empty\x1f{path}".encode()).hexdigest(), 0, False, {})
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 
 from transforms.arrow_rows import batch_from, batch_of, column, columns_of, python_column
 from transforms.parse.books import Books, ChunkBooks
+from transforms.parse.build import Unparsed
 from transforms.parse.event_columns import EventColumns
 from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import Unparsed
 from transforms.parse.record_columns import RecordColumns
 from transforms.plans.chunks import Chunk
 from transforms.records import LogRecord

@@ -52,7 +52,7 @@ def clean_rows(content: bytes) -> bytes | None:
 
 
 def clean_text(content: bytes) -> bytes | None:
-    """The same of a text, JSON by its values."""
+    """A file of text anew, JSON by its values; None where nothing changes, or it is no text."""
     try:
         text = content.decode()
     except UnicodeDecodeError:

@@ -45,7 +45,7 @@ def check(given: str, what: str) -> None:
 
 
 def check_prefix(given: str, what: str) -> None:
-    """The same for a prefix that a lake lies under.
+    """Look at a prefix that a lake lies under, as check() does.
 
     Raises: BadInput, also for a glob, and parts of a path that lead elsewhere.
     """

@@ -18,8 +18,7 @@ from transforms.timers.backoff.retry_sequences import (
     Wait,
 )
 
-# A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks
-# for metadata.
+# A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks for metadata.
 CUT_SHORT = frozenset({"lookup", "metadata"})
 # Waits of these paths are not judged as backoff: no wait at all as released, or constant by design.
 NOT_JUDGED = frozenset({"admin_lookup", "static"})
@@ -70,14 +69,11 @@ def _found(
     gives=("broken_semantics",),
     says="{api} was retried after {observed_ms} ms; the shortest wait allowed was {limit_ms} ms",
     runbook=(
-        "Look at the failure and the next send: is the time between them below 0.8 of the backoff of that "
-        "attempt?",
-        "A new leader lets a producer retry at once (3.6 and later): look for metadata updates between the "
-        "two.",
+        "Look at the failure and the next send: is the time between them below 0.8 of the backoff of that attempt?",
+        "A new leader lets a producer retry at once (3.6 and later): look for metadata updates between the two.",
         "A custom or patched client is the usual cause; it loads the broker while that is in trouble.",
     ),
-    advice="Set retry.backoff.ms to 100 or more; if it is, replace the client. A longer backoff delays "
-    "recovery by itself.",
+    advice="Set retry.backoff.ms to 100 or more; if it is, replace the client. A longer backoff delays recovery by itself.",
 )
 def backoff_too_short(sequence: BackoffSequence) -> Verdict:
     """Find a retry that left sooner than any backoff its client could have drawn.
@@ -109,13 +105,10 @@ def backoff_too_short(sequence: BackoffSequence) -> Verdict:
     gives=("broken_semantics",),
     says="{api} was to wait {observed_ms} ms before its retry; {limit_ms} ms is the longest that it may draw",
     runbook=(
-        "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client "
-        "drew.",
-        "Compare with 1.2 * retry.backoff.ms * 2^(failures - 1); let it be where a proxy or wrapper "
-        "adds its own wait.",
+        "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client drew.",
+        "Compare with 1.2 * retry.backoff.ms * 2^(failures - 1); let it be where a proxy or wrapper adds its own wait.",
     ),
-    advice="Check retry.backoff.ms and retry.backoff.max.ms of the admin client; a patched client is the "
-    "usual cause.",
+    advice="Check retry.backoff.ms and retry.backoff.max.ms of the admin client; a patched client is the usual cause.",
 )
 def backoff_too_long(sequence: BackoffSequence) -> Verdict:
     """Find a drawn wait above 1.2 times its step.
@@ -142,12 +135,10 @@ def backoff_too_long(sequence: BackoffSequence) -> Verdict:
     gives=("broken_semantics",),
     says="{api} was to wait {observed_ms} ms before its retry, above retry.backoff.max.ms={limit_ms}",
     runbook=(
-        "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client "
-        "drew.",
+        "Look at nextAllowedTryMs in the call's line: less the line's time it is the wait that the client drew.",
         "Compare it with retry.backoff.max.ms in the AdminClientConfig dump that precedes it.",
     ),
-    advice="Lower retry.backoff.max.ms if the wait is too long for you; a wait above it is the client's "
-    "fault.",
+    advice="Lower retry.backoff.max.ms if the wait is too long for you; a wait above it is the client's fault.",
 )
 def above_cap(sequence: BackoffSequence) -> Verdict:
     """Find a drawn wait above the cap.
@@ -175,13 +166,10 @@ def above_cap(sequence: BackoffSequence) -> Verdict:
     says="{api} was retried {retries} times without any wait; retry.backoff.ms is {limit_ms}",
     runbook=(
         "Count the call's lines per second: hundreds a second load the broker that is in trouble.",
-        "As released, lookups of coordinators by the admin client (describeConsumerGroups and the like) do "
-        "not wait.",
-        "The usual cause of the failing lookup: __consumer_offsets can't be created (too few brokers for "
-        "its replicas).",
+        "As released, lookups of coordinators by the admin client (describeConsumerGroups and the like) do not wait.",
+        "The usual cause of the failing lookup: __consumer_offsets can't be created (too few brokers for its replicas).",
     ),
-    advice="Repair the coordinator (offsets.topic.replication.factor); lower default.api.timeout.ms to "
-    "bound the storm.",
+    advice="Repair the coordinator (offsets.topic.replication.factor); lower default.api.timeout.ms to bound the storm.",
 )
 def no_backoff(sequence: BackoffSequence) -> Verdict:
     """Find a call that was retried again and again at once.
@@ -207,15 +195,12 @@ def no_backoff(sequence: BackoffSequence) -> Verdict:
     judges=BackoffSequence,
     severity="warning",
     gives=("broken_semantics", "departs_from_kip", "older_semantics"),
-    says="{api} waited {observed_ms} ms after failure {failures}, where a growing backoff is at least "
-    "{limit_ms} ms",
+    says="{api} waited {observed_ms} ms after failure {failures}, where a growing backoff is at least {limit_ms} ms",
     runbook=(
         "Compare the waits of the sequence: 100, 200, 400, 800 ms by default is due, give or take a fifth.",
-        "Clients before 3.7 wait retry.backoff.ms each time. Later ones count a consumer's lookups anew in "
-        "each poll().",
+        "Clients before 3.7 wait retry.backoff.ms each time. Later ones count a consumer's lookups anew in each poll().",
     ),
-    advice="Upgrade clients to 3.7 or later; until then a larger retry.backoff.ms spares the broker, and "
-    "delays recovery.",
+    advice="Upgrade clients to 3.7 or later; until then a larger retry.backoff.ms spares the broker, and delays recovery.",
 )
 def no_growth(sequence: BackoffSequence) -> Verdict:
     """Find waits that stay at the base where they must have grown.
@@ -261,8 +246,7 @@ def _is_constant(waits: list[Wait]) -> bool:
     gives=("departs_from_kip",),
     says="{api} had grown to {grown_ms} ms and fell back to {observed_ms} ms without success in between",
     runbook=(
-        "Look at the waits of the sequence: each poll() of the consumer counts its lookups anew, as "
-        "released.",
+        "Look at the waits of the sequence: each poll() of the consumer counts its lookups anew, as released.",
         "Every release does so: let it be unless brokers suffer from the number of lookups.",
     ),
     advice="Poll with a longer timeout: the backoff grows within one poll().",
@@ -300,11 +284,9 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
     judges=BackoffSequence,
     severity="info",
     gives=("departs_from_kip",),
-    says="{api} waited {observed_ms} ms after failure {failures}, where the KIP's formula is exactly "
-    "{limit_ms} ms",
+    says="{api} waited {observed_ms} ms after failure {failures}, where the KIP's formula is exactly {limit_ms} ms",
     runbook=(
-        "As released: the exponent is capped before jitter, so saturated waits lie between 0.8 of the cap "
-        "and the cap.",
+        "As released: the exponent is capped before jitter, so saturated waits lie between 0.8 of the cap and the cap.",
         "Let it be: it spreads clients over time, which the KIP's own formula would not.",
     ),
     advice="Nothing to do; count on a wait a fifth below retry.backoff.max.ms.",
@@ -344,8 +326,7 @@ def saturated_below_cap(sequence: BackoffSequence) -> Verdict:
     gives=("broken_semantics", "older_semantics"),
     says="{api} was retried {count} times in its first second; its settings allow {most} at most",
     runbook=(
-        "Count the sequence's sends in its first second. Constant backoff before 3.7 gives ten of them by "
-        "default.",
+        "Count the sequence's sends in its first second. Constant backoff before 3.7 gives ten of them by default.",
         "Usual causes: a client before 3.7, or a retry.backoff.ms of a few milliseconds; see its dump.",
     ),
     advice="Upgrade clients to 3.7 or later, or raise retry.backoff.ms.",
@@ -402,8 +383,7 @@ def _most_in_first_second(backoff: Backoff) -> int | None:
     gives=("broken_semantics",),
     says="{api} waited {observed_ms} ms, where base above cap means {limit_ms} ms each time",
     runbook=(
-        "Look at the waits of the sequence: with retry.backoff.ms above retry.backoff.max.ms each is the "
-        "cap.",
+        "Look at the waits of the sequence: with retry.backoff.ms above retry.backoff.max.ms each is the cap.",
         "Check in the dump that both settings belong to this client; a patched client is the usual cause.",
     ),
     advice="Mend the two settings; see kip580.base_above_max.",

@@ -9,8 +9,7 @@ from transforms.timers.clients.client_configs import BackoffFacts
     judges=BackoffFacts,
     severity="warning",
     gives=("misconfiguration",),
-    says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}: the wait is constant, "
-    "without jitter",
+    says="retry.backoff.ms={observed_ms} is above retry.backoff.max.ms={limit_ms}: the wait is constant, without jitter",
     runbook=(
         "Look at the client's dump: which of the two was set on purpose?",
         "Usual cause: only the base was raised; the cap is one second by default.",

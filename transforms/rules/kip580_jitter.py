@@ -30,8 +30,7 @@ def no_jitter(sample: JitterSample) -> Verdict:
     """Find a client whose waits all lie on their step.
 
     Source: KIP-580, Proposed Changes (jitter of 0.2); ExponentialBackoff.backoff.
-    Silent when: fewer than ten waits whose length is known; no jitter is due (base at or above cap,
-    saturated waits).
+    Silent when: fewer than ten waits whose length is known; no jitter is due (base at or above cap, saturated waits).
     """
     backoff = backoff_of(sample.profile) if sample.profile else None
     if backoff is None or not backoff.is_proven:

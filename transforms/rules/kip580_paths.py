@@ -33,8 +33,7 @@ UNKNOWN = unjudged(
     runbook=(
         "Look at the waits after the first failure of each batch or call: are they as long as the last ones of the "
         "one before?",
-        "Usual cause: a wrapper or patched client that keeps one counter for all; it recovers slowly from each "
-        "small fault.",
+        "Usual cause: a wrapper or patched client that keeps one counter for all; it recovers slowly from each small fault.",
     ),
     advice="Lower retry.backoff.max.ms to bound what a counter that is never reset costs; replace the client.",
 )

@@ -11,8 +11,7 @@ from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.profile import Setting
 
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
-# Two instants, each cut to whole milliseconds, are at most this much further apart than their difference
-# says.
+# Two instants, each cut to whole milliseconds, are at most this much further apart than their difference says.
 LOG_CLOCK_GRAIN_MS = 1
 # One thread writes the expiry and the leave, one line after the other; a waking second between them is no
 # delay of logging.
@@ -117,8 +116,7 @@ def left_late(member: Membership) -> Verdict:
     """Find a LeaveGroup that did not follow the poll expiry.
 
     Source: KIP-62, Proposed Changes; AbstractCoordinator.HeartbeatThread.run, maybeLeaveGroup.
-    Silent when: the process stood still, as it then leaves on waking; no LeaveGroup is due (static members
-    and others).
+    Silent when: the process stood still, as it then leaves on waking; no LeaveGroup is due (static members and others).
     """
     if member.poll_expired is None or member.is_848 or member.woke_from_standstill:
         return NOT_APPLICABLE
@@ -216,8 +214,7 @@ def not_left(member: Membership) -> Verdict:
     if profile.is_embedded and profile.version[:2] == (4, 1):
         return NOT_APPLICABLE
     reset = member.let_go
-    # The reset follows the leave in the same call; a later one is of a close, and lines may be missing
-    # between.
+    # The reset follows the leave in the same call; a later one is of a close, and lines may be missing between.
     is_same_call = reset is not None and reset.at - member.poll_expired.at <= SOON_MS
     if reset is None or not is_same_call or not profile.at_least(3, 0):
         return unjudged("the leave's line not seen", "INFO of ConsumerCoordinator (3.0) after the expiry")
@@ -399,8 +396,7 @@ def fenced_without_duplicate(member: Membership) -> Verdict:
     """Find a static member that was fenced without another under its id.
 
     Source: KIP-345, Proposed Changes; GroupCoordinator.updateStaticMemberAndRebalance.
-    Silent when: another member with the id is seen; static joins are not in the coordinator's log, or that
-    is missing.
+    Silent when: another member with the id is seen; static joins are not in the coordinator's log, or that is missing.
     """
     if member.session.outcome != "fenced" or not member.is_static:
         return NOT_APPLICABLE

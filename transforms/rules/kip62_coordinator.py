@@ -3,11 +3,13 @@
 from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import LOG_CLOCK_GRAIN_MS, LOOK_AT_BROKER, NO_LIMIT, POLL, SESSION, proven
 from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjudged, violated
+from transforms.timers.groups.clock_pairs import Offset
 from transforms.timers.groups.evictions import Eviction
 from transforms.timers.groups.group_rebalances import Rebalance
+from transforms.timers.groups.membership import Membership
+from transforms.timers.profile import Setting
 
-# A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a
-# standstill.
+# A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a standstill.
 BROKER_TIMER_SLACK_MS = 1_000
 UNANNOUNCED = (
     "when and why the broker removed it is not logged",
@@ -29,25 +31,19 @@ def evicted_early(eviction: Eviction) -> Verdict:
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.completeAndScheduleNextHeartbeatExpiration.
     Silent when: the two clocks are not paired, the last request or the limit is unknown; a rebalance was
-    under way, in
-        which older coordinators use the same line for members that did not rejoin.
+    under way, in which older coordinators use the same line for members that did not rejoin.
     """
     if eviction.cause == "untold":
         return unjudged(*UNANNOUNCED)
     if eviction.cause != "session":
         return NOT_APPLICABLE
-    limit, offset, spoke = proven(eviction, SESSION), eviction.offset, eviction.member_answered
-    member = eviction.membership
+    member, spoke = eviction.membership, eviction.member_answered
     if member is None or spoke is None:
         return unjudged("the member's requests unknown", "the member's log at DEBUG of ConsumerCoordinator")
-    if limit is None or member.is_848:
-        return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
-    if eviction.clock_stepped:
-        return CLOCK_STEP
-    if offset is None:
-        return unjudged(
-            "clocks not paired", "the member's log and the broker's, both from the member's join on"
-        )
+    bound = _session_of(eviction, member)
+    if isinstance(bound, Verdict):
+        return bound
+    limit, offset = bound
     waited_ms = eviction.evicted.at - spoke.at - offset.low
     if eviction.rebalance is not None or waited_ms < 0:
         return unjudged("not clearly a session expiry", "DEBUG of GroupCoordinator in the broker's log")
@@ -81,16 +77,14 @@ def evicted_late(eviction: Eviction) -> Verdict:
     """Find a session expiry much later than session.timeout.ms after the member's last request.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.onExpireHeartbeat.
-    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit
-    is unknown. Acquitted also where no later request is needed to explain it: it came in time after the last one that
-    was accepted.
+    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit is unknown.
+    Acquitted also where no later request is needed to explain it: it came in time after the last one that was accepted.
     """
     if eviction.cause == "untold":
         return unjudged(*UNANNOUNCED)
     if eviction.cause != "session":
         return NOT_APPLICABLE
-    limit, offset, heard = proven(eviction, SESSION), eviction.offset, eviction.member_heard_last
-    member = eviction.membership
+    member, heard = eviction.membership, eviction.member_heard_last
     if member is None or heard is None:
         if (
             member is not None
@@ -100,14 +94,10 @@ def evicted_late(eviction: Eviction) -> Verdict:
         ):
             return CONFORMS
         return unjudged("last request not seen", "DEBUG of NetworkClient, or JMX last-heartbeat-seconds-ago")
-    if limit is None or member.is_848:
-        return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
-    if eviction.clock_stepped:
-        return CLOCK_STEP
-    if offset is None:
-        return unjudged(
-            "clocks not paired", "the member's log and the broker's, both from the member's join on"
-        )
+    bound = _session_of(eviction, member)
+    if isinstance(bound, Verdict):
+        return bound
+    limit, offset = bound
     waited_ms = eviction.evicted.at - heard.at - offset.high
     if waited_ms <= limit.ms + BROKER_TIMER_SLACK_MS:
         return CONFORMS
@@ -120,6 +110,20 @@ def evicted_late(eviction: Eviction) -> Verdict:
         limit_origin=limit.origin,
         subject_id=member.membership_id,
     )
+
+
+def _session_of(eviction: Eviction, member: Membership) -> tuple[Setting, Offset] | Verdict:
+    """The member's session timeout and how far the clocks are apart, or why its session can't be measured by them."""
+    limit = proven(eviction, SESSION)
+    if limit is None or member.is_848:
+        return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
+    if eviction.clock_stepped:
+        return CLOCK_STEP
+    if eviction.offset is None:
+        return unjudged(
+            "clocks not paired", "the member's log and the broker's, both from the member's join on"
+        )
+    return limit, eviction.offset
 
 
 def _is_explained(eviction: Eviction) -> bool:
@@ -209,8 +213,7 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
     """Find a rebalance that waited longer for its members than the largest of their limits.
 
     Source: KIP-62, Proposed Changes; DelayedJoin (rebalanceTimeoutMs).
-    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a
-    clock stepped.
+    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a clock stepped.
     """
     started, ended, largest = rebalance.started, rebalance.ended, rebalance.limits.largest
     if started is None or ended is None:

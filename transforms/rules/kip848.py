@@ -30,8 +30,7 @@ def left_late(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractHeartbeatRequestManager.poll; the next poll's line tells the
     excess (3.8).
-    Silent when: the excess, the limit or the broker's heartbeat interval is unknown, or the
-    process stood still.
+    Silent when: the excess, the limit or the broker's heartbeat interval is unknown, or the process stood still.
     """
     if not member.is_848 or member.poll_expired is None or member.woke_from_standstill:
         return NOT_APPLICABLE

@@ -19,8 +19,7 @@ from transforms.timers.profile import ClientProfile, Setting
 # which the retry backoff, a metadata refresh or a pause of the process holds up by some hundred ms (200 ms
 # were recorded with a healthy broker that answered with errors).
 LATE_SLACK_MS = 500
-# created_at is a line's time less a printed age, each line written some ms after the loop looked at its
-# clock.
+# created_at is a line's time less a printed age, each line written some ms after the loop looked at its clock.
 ORDER_GRAIN_MS = 100
 
 RETRIABLE = frozenset(
@@ -59,14 +58,11 @@ def _limit_of(end: BatchEnd) -> Setting | None:
     gives=("broken_semantics",),
     says="a batch of {partition} expired {observed_ms} ms after {bound}; it had {limit_ms} ms ({limit_name})",
     runbook=(
-        "Look at the producer's configuration dump: is the limit shown there the one of this process "
-        "and start?",
-        "Look for a second producer in the process whose settings are shorter and whose client id the"
-        " line lacks.",
+        "Look at the producer's configuration dump: is the limit shown there the one of this process and start?",
+        "Look for a second producer in the process whose settings are shorter and whose client id the line lacks.",
         "Its records are lost unless the application sends them again.",
     ),
-    advice="None: no setting makes a correct client expire a batch before its limit. Report it to the"
-    " client's makers.",
+    advice="None: no setting makes a correct client expire a batch before its limit. Report it to the client's makers.",
 )
 def expired_early(end: BatchEnd) -> Verdict:
     """Find a batch that expired before its delivery timeout, counted from its creation as the client counts.
@@ -100,18 +96,14 @@ def expired_early(end: BatchEnd) -> Verdict:
     judges=BatchEnd,
     severity="warning",
     gives=("broken_semantics", "departs_from_kip"),
-    says="a batch of {partition} expired {observed_ms} ms after its creation; delivery.timeout.ms is "
-    "{limit_ms} ms",
+    says="a batch of {partition} expired {observed_ms} ms after its creation; delivery.timeout.ms is {limit_ms} ms",
     runbook=(
-        "Look for request timeouts just before: while a broker is silent the sender sleeps until a "
-        "request times out.",
-        "Look at neighbours of the same partition: retried batches wait behind younger ones unless "
-        "order is kept.",
+        "Look for request timeouts just before: while a broker is silent the sender sleeps until a request times out.",
+        "Look at neighbours of the same partition: retried batches wait behind younger ones unless order is kept.",
         "Let it be where the lateness is below request.timeout.ms and callers can bear it.",
     ),
-    advice="Lower request.timeout.ms: expiry is late by at most that. The price is more needless "
-    "retries when brokers "
-    "are slow. enable.idempotence=true keeps the order of retried batches, and with it the order of expiry.",
+    advice="Lower request.timeout.ms: expiry is late by at most that. The price is more needless retries when brokers are "
+    "slow. enable.idempotence=true keeps the order of retried batches, and with it the order of expiry.",
 )
 def expired_late(end: BatchEnd) -> Verdict:
     """Find a batch whose end came well after its delivery timeout.
@@ -174,13 +166,10 @@ def _is_late_as_shipped(end: BatchEnd, limit: Setting) -> bool:
     says="a batch of {partition} expired after one that was created {observed_ms} ms later, "
     "with max.in.flight.requests.per.connection=1",
     runbook=(
-        "Check that both lines were written by the producer's own thread, not by callers that waited "
-        "for futures.",
-        "In one instant the order of callbacks is as shipped: queued batches are called back before "
-        "those in flight.",
+        "Check that both lines were written by the producer's own thread, not by callers that waited for futures.",
+        "In one instant the order of callbacks is as shipped: queued batches are called back before those in flight.",
     ),
-    advice="None for the client. An application that depends on the order of failures should compare "
-    "its own sequence.",
+    advice="None for the client. An application that depends on the order of failures should compare its own sequence.",
 )
 def expired_out_of_order(end: BatchEnd) -> Verdict:
     """Find a batch that expired after a younger one of its partition although only one request may be in flight.
@@ -218,12 +207,10 @@ def expired_out_of_order(end: BatchEnd) -> Verdict:
     judges=BatchEnd,
     severity="critical",
     gives=("broken_semantics",),
-    says="a batch of {partition} failed with {error} although {attempts_left} retries were left and "
-    "it was at most "
+    says="a batch of {partition} failed with {error} although {attempts_left} retries were left and it was at most "
     "{observed_ms} ms old, delivery.timeout.ms being {limit_ms} ms",
     runbook=(
-        "Check that the failure is this batch's: the last error of its retries and the exception "
-        "should agree.",
+        "Check that the failure is this batch's: the last error of its retries and the exception should agree.",
         "Look for a forced close of the producer, which fails all batches.",
     ),
     advice="None: a retriable error is retried until the attempts or the time are used up.",
@@ -285,8 +272,7 @@ def _shortest_wait_ms(profile: ClientProfile | None) -> int:
     judges=RetryAfterEnd,
     severity="critical",
     gives=("broken_semantics",),
-    says="a batch of {partition} was retried {after}; its records may be written after their failure "
-    "was reported",
+    says="a batch of {partition} was retried {after}; its records may be written after their failure was reported",
     runbook=(
         "Compare the attempts left: the line goes on where the ended batch stopped.",
         "Check for duplicates at the consumer: the application was told that these records failed.",
@@ -335,14 +321,12 @@ def _is_too_soon(retry: RetryAfterEnd, retries: Setting | None, late_ms: int | N
     judges=BatchEnd,
     severity="info",
     gives=("older_semantics",),
-    says="a batch of {partition} expired {observed_ms} ms after {bound}: this client knows no "
-    "delivery.timeout.ms",
+    says="a batch of {partition} expired {observed_ms} ms after {bound}: this client knows no delivery.timeout.ms",
     runbook=(
         "The client is older than 2.1: batches that wait in the producer expire by request.timeout.ms.",
         "A broker that is away longer than that loses records even where `retries` is large.",
     ),
-    advice="Upgrade the client to 2.1 or later; until then raise request.timeout.ms (failures are "
-    "noticed later).",
+    advice="Upgrade the client to 2.1 or later; until then raise request.timeout.ms (failures are noticed later).",
 )
 def expired_by_request_timeout(end: BatchEnd) -> Verdict:
     """Say that a client expires batches by the rules before KIP-91.

@@ -22,16 +22,13 @@ def _needed_ms(config: ClientConfig) -> tuple[int, int] | None:
     judges=ClientConfig,
     severity="info",
     gives=("broken_semantics", "departs_from_kip"),
-    says="the producer started with delivery.timeout.ms={observed_ms}; linger, request timeout and "
-    "retry backoff take "
+    says="the producer started with delivery.timeout.ms={observed_ms}; linger, request timeout and retry backoff take "
     "{limit_ms} ms",
     runbook=(
-        "As shipped, the check leaves retry.backoff.ms out: the configuration works, with one attempt"
-        " at most.",
+        "As shipped, the check leaves retry.backoff.ms out: the configuration works, with one attempt at most.",
         "Where even linger.ms + request.timeout.ms do not fit, the client should have refused to start.",
     ),
-    advice="Raise delivery.timeout.ms to at least the sum, better to several request timeouts; "
-    "callers then learn of a "
+    advice="Raise delivery.timeout.ms to at least the sum, better to several request timeouts; callers then learn of a "
     "failure later.",
 )
 def config_accepted(config: ClientConfig) -> Verdict:
@@ -39,8 +36,7 @@ def config_accepted(config: ClientConfig) -> Verdict:
 
     Source: KIP-91, Public Interfaces; KafkaProducer.configureDeliveryTimeout leaves retry.backoff.ms out
     of its check.
-    Silent when: the constructor was not seen to end; the client adjusted the value itself; a file is
-    judged.
+    Silent when: the constructor was not seen to end; the client adjusted the value itself; a file is judged.
     """
     delivery_ms = config.ms("delivery.timeout.ms")
     if config.client_kind != "producer" or config.is_whole or delivery_ms is None or config.adjusted_to:
@@ -71,19 +67,15 @@ def config_accepted(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="warning",
     gives=("misconfiguration",),
-    says="delivery.timeout.ms={observed_ms} has no room for one full attempt: linger.ms + "
-    "request.timeout.ms + "
+    says="delivery.timeout.ms={observed_ms} has no room for one full attempt: linger.ms + request.timeout.ms + "
     "retry.backoff.ms = {limit_ms} ms{refusal}",
     runbook=(
-        "A batch may expire while its first request is still in flight: it may have been written all "
-        "the same.",
+        "A batch may expire while its first request is still in flight: it may have been written all the same.",
         "Where the client refused to start, its own message stands in the log beside the dump.",
     ),
-    advice="Set delivery.timeout.ms to at least linger.ms + request.timeout.ms + retry.backoff.ms, "
-    "better to several "
-    "request timeouts (the default is four), or lower request.timeout.ms; failures are then reported "
-    "later, or slow "
-    "brokers are retried more often.",
+    advice="Set delivery.timeout.ms to at least linger.ms + request.timeout.ms + retry.backoff.ms, better to several "
+    "request timeouts (the default is four), or lower request.timeout.ms; failures are then reported later, or slow brokers "
+    "are retried more often.",
 )
 def no_room_for_one_attempt(config: ClientConfig) -> Verdict:
     """Find a delivery timeout shorter than one full attempt.
@@ -121,12 +113,9 @@ def no_room_for_one_attempt(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="info",
     gives=("misconfiguration",),
-    says="the producer runs with delivery.timeout.ms={observed_ms}, not with the {limit_ms} ms that "
-    "its configuration "
-    "shows",
+    says="the producer runs with delivery.timeout.ms={observed_ms}, not with the {limit_ms} ms that its configuration shows",
     runbook=(
-        "request.timeout.ms or linger.ms were raised, delivery.timeout.ms was not: the client sets "
-        "the smallest sum.",
+        "request.timeout.ms or linger.ms were raised, delivery.timeout.ms was not: the client sets the smallest sum.",
         "That leaves time for one attempt, and none for a retry.",
     ),
     advice="Set delivery.timeout.ms yourself, to several request timeouts; failures are then reported later.",
@@ -161,15 +150,13 @@ def delivery_timeout_adjusted(config: ClientConfig) -> Verdict:
         "From 2.1 on, time bounds retries; a count in addition makes batches fail early in a short outage.",
         "Let it be where the application wants to know of failures at once.",
     ),
-    advice="Leave retries unset and bound the time with delivery.timeout.ms; callers then wait longer"
-    " for bad news.",
+    advice="Leave retries unset and bound the time with delivery.timeout.ms; callers then wait longer for bad news.",
 )
 def explicit_retries(config: ClientConfig) -> Verdict:
     """Find a producer with a number of retries of its own.
 
     Source: KIP-91, Compatibility (retries unset, delivery.timeout.ms bounds them).
-    Silent when: the client predates delivery.timeout.ms; Kafka Streams made the producer
-    (kip572.retries_set).
+    Silent when: the client predates delivery.timeout.ms; Kafka Streams made the producer (kip572.retries_set).
     """
     retries = config.ms("retries")
     is_bounded_by_time = config.proven("delivery.timeout.ms") is not None or config.is_whole
@@ -192,9 +179,7 @@ def explicit_retries(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="info",
     gives=("misconfiguration",),
-    says="retries may reorder records: max.in.flight.requests.per.connection={in_flight}, "
-    "retries={retries}, no "
-    "idempotence",
+    says="retries may reorder records: max.in.flight.requests.per.connection={in_flight}, retries={retries}, no idempotence",
     runbook=(
         "After a failed request younger batches of the partition may be written before the retried one.",
         "Let it be where order within a partition does not matter.",

@@ -44,8 +44,7 @@ def request_cut_short(timeout: RequestTimeout) -> Verdict:
         "The sender looks for timed-out requests only when its poll returns, so several go at once and late.",
         "Let it be unless callers depend on the exact time.",
     ),
-    advice="Lower request.timeout.ms if the lateness hurts: it grows with it. The price is more "
-    "needless retries.",
+    advice="Lower request.timeout.ms if the lateness hurts: it grows with it. The price is more needless retries.",
 )
 def request_overran(timeout: RequestTimeout) -> Verdict:
     """Find a produce request that waited well beyond its timeout.

@@ -1,8 +1,5 @@
-"""docs/kips.md: each KIP with a timer, what shows it, which rules watch it: `python -m transforms.rules.kips` writes
-it, `--check` compares it.
-"""
+"""docs/kips.md: each KIP with a timer, what shows it, which rules watch it: `python -m transforms.rules.kips` writes it."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +52,5 @@ def _row(entry: dict[str, Any]) -> str:
     return "| " + " | ".join(cells) + " |\n"
 
 
-def main() -> int:
-    """Write the page, or with `--check` compare it."""
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print(f"{PAGE.name} is not what the rules say; run: python -m transforms.rules.kips", file=sys.stderr)
-    return 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,6 +1,5 @@
-"""docs/rules.md from the registry and its examples: `python -m transforms.rules.pages` writes it, `--check` compares it."""
+"""docs/rules.md from the registry and its examples: `python -m transforms.rules.pages` writes it."""
 
-import sys
 from pathlib import Path
 
 from transforms.rules.docstrings import parts_of
@@ -86,16 +85,5 @@ def _escaped(text: str) -> str:
     return text.replace("*", "\\*").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def main() -> int:
-    """Write the page, or with `--check` compare it."""
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(page(), encoding="utf-8")
-        return 0
-    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == page():
-        return 0
-    print(f"{PAGE.name} is not what the rules say; run: python -m transforms.rules.pages", file=sys.stderr)
-    return 1
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    PAGE.write_text(page(), encoding="utf-8")

@@ -57,7 +57,10 @@ def violated(
     rests_on: str | None = None,
     **facts: Any,
 ) -> Verdict:
-    """A broken promise with its proof. An unproven limit must never come here: give unjudged() instead."""
+    """A broken promise with its proof. An unproven limit must never come here: give unjudged() instead.
+
+    Raises: ValueError for a category that there is not, or without proof.
+    """
     if category not in CATEGORIES:
         raise ValueError(f"category {category!r} is none of {', '.join(CATEGORIES)}")
     if not events and not samples:

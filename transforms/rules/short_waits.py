@@ -11,8 +11,7 @@ from transforms.rules.rule import Verdict, unjudged
 from transforms.timers.backoff.envelope import Backoff
 from transforms.timers.backoff.retry_sequences import LOG_CLOCK_GRAIN_MS, Wait
 
-# Each of so many retries in a row without its wait would need a leader election of its own: a pattern, not
-# an excuse.
+# Each of so many retries in a row without its wait would need a leader election of its own: a pattern, not an excuse.
 IN_A_ROW = 3
 
 LEADER = unjudged("leader change not excluded", "DEBUG of NetworkClient and RecordAccumulator")

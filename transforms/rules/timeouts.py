@@ -63,16 +63,12 @@ def _found(
     judges=ClientConfig,
     severity="error",
     gives=("misconfiguration",),
-    says="heartbeat.interval.ms={observed_ms} is not below session.timeout.ms={limit_ms}: the "
-    "consumer refuses to start",
+    says="heartbeat.interval.ms={observed_ms} is not below session.timeout.ms={limit_ms}: the consumer refuses to start",
     runbook=(
-        "The constructor throws `Heartbeat must be set lower than the session timeout` and logs "
-        "nothing itself.",
-        "Look for settings that come from two places: the session lowered in one, the heartbeat "
-        "raised in another.",
+        "The constructor throws `Heartbeat must be set lower than the session timeout` and logs nothing itself.",
+        "Look for settings that come from two places: the session lowered in one, the heartbeat raised in another.",
     ),
-    advice="Set heartbeat.interval.ms to at most a third of session.timeout.ms; more heartbeats cost "
-    "next to nothing.",
+    advice="Set heartbeat.interval.ms to at most a third of session.timeout.ms; more heartbeats cost next to nothing.",
 )
 def heartbeat_not_below_session(config: ClientConfig) -> Verdict:
     """Find a heartbeat interval that is no shorter than the session.
@@ -93,9 +89,8 @@ def heartbeat_not_below_session(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="warning",
     gives=("misconfiguration",),
-    says="heartbeat.interval.ms={observed_ms} is above a third of session.timeout.ms={session}: one "
-    "or two lost "
-    "heartbeats end the membership",
+    says="heartbeat.interval.ms={observed_ms} is above a third of session.timeout.ms={session}: one or two lost heartbeats "
+    "end the membership",
     runbook=(
         "A session should outlast two lost heartbeats: a slow broker, a dropped connection, a short pause.",
         "Let it be where members may come and go cheaply.",
@@ -107,8 +102,7 @@ def heartbeat_above_third(config: ClientConfig) -> Verdict:
     """Find a heartbeat interval of more than a third of the session.
 
     Source: KIP-62, Public Interfaces; the documentation of heartbeat.interval.ms.
-    Silent when: it is not below the session at all, which is said apart; no group; protocol without client
-    heartbeats.
+    Silent when: it is not below the session at all, which is said apart; no group; protocol without client heartbeats.
     """
     session, heartbeat = config.ms("session.timeout.ms"), config.ms("heartbeat.interval.ms")
     if not _is_classic_member(config) or session is None or heartbeat is None or heartbeat >= session:
@@ -132,12 +126,10 @@ def heartbeat_above_third(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="error",
     gives=("misconfiguration",),
-    says="the broker refused session.timeout.ms={observed_ms}: it is outside group.min and "
-    "group.max.session.timeout.ms",
+    says="the broker refused session.timeout.ms={observed_ms}: it is outside group.min and group.max.session.timeout.ms",
     runbook=(
         "The consumer fails to join with InvalidSessionTimeoutException until the value fits.",
-        "Ask the brokers for group.min.session.timeout.ms and group.max.session.timeout.ms (6 s and "
-        "30 min by default).",
+        "Ask the brokers for group.min.session.timeout.ms and group.max.session.timeout.ms (6 s and 30 min by default).",
     ),
     advice="Choose a session timeout within the brokers' bounds, or have the bounds widened for all clients.",
 )
@@ -166,16 +158,13 @@ def session_outside_broker_bounds(config: ClientConfig) -> Verdict:
     judges=ClientConfig,
     severity="warning",
     gives=("misconfiguration",),
-    says="max.poll.interval.ms={observed_ms} is below session.timeout.ms={limit_ms}: the poll limit "
-    "alone decides, and "
-    "a rebalance waits no longer than it",
+    says="max.poll.interval.ms={observed_ms} is below session.timeout.ms={limit_ms}: the poll limit alone decides, and a "
+    "rebalance waits no longer than it",
     runbook=(
-        "The KIP takes the larger of both as the limit for processing; no release does: the poll "
-        "limit is enforced.",
+        "The KIP takes the larger of both as the limit for processing; no release does: the poll limit is enforced.",
         "Members that process longer than the poll limit leave and rejoin again and again.",
     ),
-    advice="Raise max.poll.interval.ms above the longest processing of one poll, and above the "
-    "session timeout; a stuck "
+    advice="Raise max.poll.interval.ms above the longest processing of one poll, and above the session timeout; a stuck "
     "member is then noticed later.",
 )
 def session_above_poll_limit(config: ClientConfig) -> Verdict:
@@ -202,8 +191,7 @@ def session_above_poll_limit(config: ClientConfig) -> Verdict:
         "Kafka Streams to 2.2 sets this itself; elsewhere somebody did, to stop evictions.",
         "A rebalance waits for such a member without end as long as it heartbeats.",
     ),
-    advice="Set it to a few times the longest processing of one poll; too low, and slow batches cost "
-    "the membership.",
+    advice="Set it to a few times the longest processing of one poll; too low, and slow batches cost the membership.",
 )
 def poll_limit_unbounded(config: ClientConfig) -> Verdict:
     """Find a poll limit that never ends.
@@ -259,22 +247,19 @@ def setting_ignored(config: ClientConfig) -> Verdict:
     judges=JoinRequest,
     severity="error",
     gives=("broken_semantics", "older_semantics"),
-    says="a JoinGroup request was given {observed_ms} ms; a rebalance may take {limit_ms} ms "
-    "(max.poll.interval.ms + 5 s)",
+    says="a JoinGroup request was given {observed_ms} ms; a rebalance may take {limit_ms} ms (max.poll.interval.ms + 5 s)",
     runbook=(
         "A member whose JoinGroup is cut off rejoins for ever while the others are still processing.",
         "Clients before 3.1 overflow where max.poll.interval.ms is close to 2147483647 (KAFKA-13126).",
     ),
-    advice="With a client before 3.1, set max.poll.interval.ms some seconds below 2147483647; "
-    "otherwise report it.",
+    advice="With a client before 3.1, set max.poll.interval.ms some seconds below 2147483647; otherwise report it.",
 )
 def join_cut_short(join: JoinRequest) -> Verdict:
     """Find a JoinGroup request with less time than a rebalance may take.
 
     Source: KIP-266, JoinGroup; AbstractCoordinator.sendJoinGroupRequest, max(request.timeout.ms, poll
     limit + 5 s).
-    Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a rebalance
-    timeout instead.
+    Silent when: max.poll.interval.ms is unknown; the client is a Connect worker, which has a rebalance timeout instead.
     """
     profile = join.profile
     if profile is None or profile.client_kind not in ("consumer", None):

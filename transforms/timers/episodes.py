@@ -7,6 +7,7 @@ the client when the episode began: rules read it, tables don't keep it. Ids: epi
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
+from typing import Protocol, TypedDict
 
 from transforms.timers.profile import ClientProfile
 
@@ -14,6 +15,37 @@ from transforms.timers.profile import ClientProfile
 def episode_id(unit_id: str, machine: str, first_event_id: str) -> str:
     """Identity of an episode: what it is and the event it began with, never when it arrived."""
     return sha256(f"{unit_id}\x1f{machine}\x1f{first_event_id}".encode()).hexdigest()
+
+
+class Whose(TypedDict):
+    """Whose an episode is, as its fields."""
+
+    unit_id: str
+    incarnation: int
+    client_id: str | None
+    service: str | None
+    instance: str | None
+
+
+class Owned(Protocol):
+    """An event, an episode, or what a machine keeps of one: all of one client of one process."""
+
+    unit_id: str
+    incarnation: int
+    client_id: str | None
+    service: str | None
+    instance: str | None
+
+
+def whose(one: Owned) -> Whose:
+    """The fields of an episode that is of the same client as that event or episode: `TaskTimer(**whose(event), ...)`."""
+    return {
+        "unit_id": one.unit_id,
+        "incarnation": one.incarnation,
+        "client_id": one.client_id,
+        "service": one.service,
+        "instance": one.instance,
+    }
 
 
 # Measured between two lines, or taken from one.

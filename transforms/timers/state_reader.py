@@ -50,7 +50,7 @@ class StateReader:
         self._fill()
 
     def column(self, code: Any, count: int) -> Sequence[Any]:
-        """The values of a column of so many."""
+        """The values of a column of so many. Raises: ForeignStateError for what no column of ours is."""
         how, *rest = code
         values: Sequence[Any]
         if how == SAME:

@@ -53,7 +53,8 @@ def logs_in(folder):
 def told(folder, helpers=None):
     """All that was read and judged."""
     story, readings = read_logs(logs_in(folder), load_conf(checks=False), helpers)
-    judged = story.events, story.findings, story.incidents, story.unjudged, story.settings_rows
+    settings = [row for unit in story.settings.values() for row in unit.rows()]
+    judged = story.events, story.findings, story.incidents, story.unjudged, settings
     return judged, [one.log for one in readings], [one.log.source(one.scan()) for one in readings]
 
 

@@ -1,15 +1,18 @@
 """A few lines more for a process that stands in the lake: it goes on from its state, and tells what a run over all tells."""
 
 import gzip
+import random
 
 import pytest
 from deltalake import DeltaTable
 
+from lab import odd_values
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of
 from transforms.plans.commit import NONE
 
+LOGGER = "org.apache.kafka.clients.Metadata"
 ODD = "[2026-11-21 02:50:{second:02d},000] INFO nothing that a client of Kafka says ({logger})\n"
 
 
@@ -37,7 +40,7 @@ def add(log, logger, first):
 
 @pytest.mark.parametrize(
     ("logger", "resumed"),
-    [("org.apache.kafka.clients.Metadata", [False, True, True]), ("com.example.Orders", [False])],
+    [(LOGGER, [False, True, True]), ("com.example.Orders", [False])],
 )
 def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, resumed):
     lake = tmp_path / "lake"
@@ -49,3 +52,48 @@ def test_lines_that_no_machine_reads_take_nothing_away(log, tmp_path, logger, re
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", lake) == {}
     assert [plan != NONE for plan in follows(lake)] == resumed
+
+
+def test_lines_without_a_time_stand_before_all_others(tmp_path):
+    """Where a fold goes on from among them, no predicate of a time finds their rows."""
+    log = tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    line = (
+        "DEBUG [Consumer clientId=a, groupId=g] Sending FIND_COORDINATOR request with header RequestHeader("
+        "apiKey=FIND_COORDINATOR, apiVersion=6, clientId=a, correlationId={number}) and timeout {number} to "
+        "node 1: FindCoordinatorRequestData(key='', keyType=0) (org.apache.kafka.clients.NetworkClient)\n"
+    )
+    timed = f"[2026-11-21 02:50:01,000] {line}"
+    pieces = (line * 6, line + timed.format(number=7)[:-99], timed.format(number=7)[-99:] + timed)
+    for number, piece in enumerate(pieces):
+        with log.open("a") as file:
+            file.write(piece.format(number=number + 1))
+        run_over(tmp_path / "lake", log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
+    assert follows(tmp_path / "lake") == [NONE, 1, 1]
+
+
+def test_a_beginning_that_comes_in_parts_is_read_as_a_whole_one(tmp_path):
+    """What stands before the first line with a head says nothing of where records begin."""
+    log = tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    for piece in ("a banner of words\n" * 9, ODD.format(second=1, logger=LOGGER) + "of two lines\n"):
+        with log.open("a") as file:
+            file.write(piece * 20)
+        run_over(tmp_path / "lake", log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_odd_lines_come_in_parts(tmp_path, seed):
+    draw = random.Random(seed)
+    text = odd_values.log(draw) + odd_values.log(draw)
+    log = tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    for end in (*sorted(draw.randrange(len(text)) for _ in range(3)), len(text)):
+        log.write_text(text[:end])
+        run_over(tmp_path / "lake", log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 
-from jobs.storage.table_cache import KEPT, _kept, delta_table, open_table, written
+from jobs.storage.table_cache import KEPT, _kept, delta_table, open_table, to_write, written
 from transforms.errors import BadInput
 
 
@@ -49,6 +49,38 @@ def test_what_is_written_here_is_not_opened_anew(path, monkeypatch):
     monkeypatch.undo()
     write_deltalake(path, rows(3), mode="append")
     assert values(path) == [1, 2, 3]
+
+
+def test_who_writes_takes_the_table_that_is_kept(path, monkeypatch):
+    assert values(path) == values(path, 0) == [1]
+    monkeypatch.setattr("jobs.storage.table_cache.delta_table", None)
+    for value in (2, 3):
+        own = to_write(path)
+        write_deltalake(own, rows(value), mode="append")
+        written(path, own)
+    assert (values(path), values(path, 0), open_table(path).version) == ([1, 2, 3], [1], 2)
+    assert (open_table(path).files.num_rows, open_table(path, 0).files.num_rows) == (3, 1)
+
+
+def test_who_writes_takes_no_table_that_another_has_written_since(path):
+    assert values(path) == [1]
+    write_deltalake(path, rows(2), mode="append")
+    assert to_write(path).version() == 1
+
+
+def test_a_transaction_is_looked_up_once_and_known_to_who_wrote_it(path):
+    assert open_table(path).transaction("a") is None
+    write_deltalake(
+        path,
+        rows(2),
+        mode="append",
+        commit_properties=CommitProperties(app_transactions=[Transaction("a", 7)]),
+    )
+    assert open_table(path).transaction("a") == 7
+    own = to_write(path)
+    write_deltalake(own, rows(3), mode="append")
+    written(path, own, {"b": 8})
+    assert (open_table(path).transaction("a"), open_table(path).transaction("b")) == (7, 8)
 
 
 def test_what_another_wrote_meanwhile_is_in_what_is_kept(path):

@@ -22,7 +22,8 @@ from lab.score.pure import records_in
 from transforms.events import ClientEvent
 from transforms.parse.fields import whole as whole_of
 from transforms.parse.forms import catalogue
-from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
 from transforms.timers.clients.control import NEEDS_LIMIT
 from transforms.timers.clients.settings import UnitSettings, is_control
 

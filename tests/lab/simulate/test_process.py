@@ -71,6 +71,7 @@ def test_a_start_tells_its_version_and_accuses_nobody(version, layout):
     story = story_of({UNIT: render(lines, layout)})
     assert {event.client_version for event in story.events if event.client_version} == {version}
     assert {rule_id.split(".")[0] for rule_id in found(story)} <= {"timeouts", "kip91"}  # old defaults
-    settings = {(row["client_id"], row["name"]): row["value"] for row in story.settings_rows}
+    rows = [row for unit in story.settings.values() for row in unit.rows()]
+    settings = {(row["client_id"], row["name"]): row["value"] for row in rows}
     assert settings["p", "retry.backoff.ms"] == "100"
     assert settings["c", "session.timeout.ms"] == ("10000" if version < "3" else "45000")

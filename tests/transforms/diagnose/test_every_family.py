@@ -1,9 +1,10 @@
 """Every warning and error that the catalogue knows has a class of troubles.yaml, or a word there that it is normal."""
 
 from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
-from transforms.parse.forms import Family, catalogue, exception_forms, families
-from transforms.parse.messages import APPLICATION_EXCEPTION
-from transforms.timers.clients.troubles import LOUD, PLAIN, TROUBLE
+from transforms.events import APPLICATION_EXCEPTION
+from transforms.parse.form import Family
+from transforms.parse.forms import catalogue, exception_forms, families
+from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 KNOWN: dict[str, Family] = families() | {
     form.family.id: form.family for form in (*catalogue(), *exception_forms())
@@ -11,7 +12,7 @@ KNOWN: dict[str, Family] = families() | {
 TOLD = [
     family
     for family in KNOWN.values()
-    if not family.benign and (LOUD & set(family.levels) or family.kind in TROUBLE or family.id in PLAIN)
+    if not family.benign and (LOUD & set(family.levels) or family.kind in TROUBLE or family.trouble == "INFO")
 ]
 
 

@@ -25,6 +25,10 @@ CONSUMER = "[Consumer clientId=consumer-1, groupId=orders] "
             {"ms": 300_000, "origin": "default:3.5", "at_most_ms": 25_004},
             f"{NAME} (at most 25 s)", "at most 25 s", id="a default that ran out too early is refuted",
         ),
+        pytest.param(
+            {"ms": 300_000, "origin": "default:3.5", "at_most_ms": 1_570_000},
+            NAME, "at most 26 min 10 s", id="that it is no longer than five times the default is no news for a title",
+        ),
         pytest.param({"ms": 300_000, "origin": "default:3.5"}, NAME, "5 min if the default holds", id="a default alone"),
         pytest.param({"ms": None, "origin": None}, NAME, "not in this log", id="nothing"),
     ],

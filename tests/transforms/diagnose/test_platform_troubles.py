@@ -335,11 +335,11 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             f"{AT} WARN caught end of stream exception (org.apache.zookeeper.server.NIOServerCnxn)\nEndOfStreamException: Unable to read additional data from client sessionid 0x0, likely client has closed socket\n\tat org.apache.zookeeper.server.NIOServerCnxn.doIO(NIOServerCnxn.java:239)",
-            "not_judged", ["speak of Kafka, and none could be read"], id="whoever asks ZooKeeper and goes",
+            "nothing_wrong", ["read by their level and words alone"], id="whoever asks ZooKeeper and goes",
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 - WARN  [SendWorker:188978561024:QuorumCnxManager$SendWorker@679] - Interrupted while waiting for message on queue",
-            "not_judged", ["speak of Kafka, and none could be read"], id="a link between ZooKeeper's servers that was replaced",
+            "nothing_wrong", ["read by their level and words alone"], id="a link between ZooKeeper's servers that was replaced",
         ),
         pytest.param(
             "2026-01-05 10:00:00 host com.example.daemon[41]: failed heartbeat, rebalance of 3 brokers",
@@ -419,7 +419,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             f"{AT} WARN Creating topic ksql_command_topic with replication factor of 1 which is less than 2. This is not advisable in a production environment.  (io.confluent.ksql.rest.util.KsqlInternalTopicUtils)",
-            "not_judged", ["speak of Kafka, and none could be read"], id="advice for production is no trouble",
+            "nothing_wrong", ["read by their level and words alone"], id="advice for production is no trouble",
         ),
     ],
 )  # fmt: skip

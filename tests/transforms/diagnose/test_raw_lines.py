@@ -190,4 +190,4 @@ def test_failures_are_known_by_words(text):
     ],
 )
 def test_lines_that_nobody_knows_are_quiet_by_their_own_level(lines, is_quiet):
-    assert scan("app.log", ["\n".join(lines).encode()]).is_quiet == is_quiet
+    assert scan("app.log", ["\n".join(lines).encode()]).is_quiet(0) == is_quiet

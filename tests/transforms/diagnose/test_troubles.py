@@ -9,8 +9,8 @@ from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
 from transforms.diagnose.sentences import sentence
+from transforms.events import APPLICATION_EXCEPTION
 from transforms.parse.forms import families
-from transforms.parse.messages import APPLICATION_EXCEPTION
 from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 NETWORK = "org.apache.kafka.clients.NetworkClient"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.words import clause, counted, listed, origin_words, span
+from transforms.diagnose.words import clause, counted, exact, listed, origin_words, span
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,21 @@ from transforms.diagnose.words import clause, counted, listed, origin_words, spa
 )
 def test_span(ms, words):
     assert span(ms) == words
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        (850, "850 ms"),
+        (8_000, "8 s"),
+        (7_375, "7375 ms"),
+        (-7_375, "-7375 ms"),
+        (300_000, "5 min (300000 ms)"),
+        (None, "an unknown time"),
+    ],
+)
+def test_exact(ms, words):
+    assert exact(ms) == words
 
 
 def test_a_default_is_not_said_to_be_certain():

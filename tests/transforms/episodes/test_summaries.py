@@ -24,14 +24,14 @@ def outcomes_of(rows):
     [
         pytest.param(
             [timer("a", 0, 14_109, "expired"), timer("b", 0, 12, "cleared")],
-            "Longest stall 14.1 s of 8 s allowed (task 0_1, set in the log): expired 6.1 s past its deadline. "
+            "Longest stall 14.1 s of 8 s allowed (task 0_1, from the client's own log): expired 6.1 s past its deadline. "
             "1 of 2 timers gave up.",
             "broken",
             id="given up",
         ),
         pytest.param(
             [timer("a", 0, 12_300, "cleared", limit=25_000)],
-            "Longest stall 12.3 s of 25 s allowed (task 0_1, set in the log): cleared. 0 of 1 timer gave up.",
+            "Longest stall 12.3 s of 25 s allowed (task 0_1, from the client's own log): cleared. 0 of 1 timer gave up.",
             "calm",
             id="recovered",
         ),
@@ -54,9 +54,21 @@ def test_the_longest_stall(timers, said, tone):
 @pytest.mark.parametrize(
     ("seen", "said", "tone"),
     [
-        (12_000, "Task 0_1 makes no progress: 13 s left of 25 s allowed (set in the log).", "warn"),
-        (25_000, "Task 0_1 makes no progress: 0 ms left of 25 s allowed (set in the log).", "warn"),
-        (26_000, "Task 0_1 makes no progress and is 1 s past its 25 s allowed (set in the log).", "broken"),
+        (
+            12_000,
+            "Task 0_1 makes no progress: 13 s left of 25 s allowed (from the client's own log).",
+            "warn",
+        ),
+        (
+            25_000,
+            "Task 0_1 makes no progress: 0 ms left of 25 s allowed (from the client's own log).",
+            "warn",
+        ),
+        (
+            26_000,
+            "Task 0_1 makes no progress and is 1 s past its 25 s allowed (from the client's own log).",
+            "broken",
+        ),
     ],
 )
 def test_an_open_timer_comes_first_with_what_is_left(seen, said, tone):
@@ -129,7 +141,7 @@ def test_the_oldest_batch_says_which_stage_ate_its_time():
         {"outcome": "failed", "batches": 1, "records": None},
     ]
     assert lifetimes([row(one) for one in BATCHES], outcomes) == (
-        "3 batches with 8 records expired; the oldest lived 13 s of 10 s allowed, set in the log (orders-0): "
+        "3 batches with 8 records expired; the oldest lived 13 s of 10 s allowed, from the client's own log (orders-0): "
         "8 s in flight, 5 s waiting. 1 batch failed otherwise.",
         "broken",
     )
@@ -170,7 +182,8 @@ def test_what_is_not_known_of_batches_is_not_said(rows, outcomes, said):
     [
         (
             row(SESSIONS[0], poll_origin="logged"),
-            "consumer-a left group orders-group 8 s after its last poll (limit max.poll.interval.ms = 8 s, set in the log);"
+            "consumer-a left group orders-group 8 s after its last poll (limit max.poll.interval.ms = 8 s, "
+            "from the client's own log);"
             " 14.1 s passed between two polls. It was a member again 7.3 s later.",
         ),
         (

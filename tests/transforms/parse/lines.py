@@ -4,7 +4,8 @@ import numpy as np
 
 from transforms.events import ClientEvent
 from transforms.parse.certain import hinted
-from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
 from transforms.parse.spanfilter import SpanFilter, newlines_in
 from transforms.records import LogRecord
 

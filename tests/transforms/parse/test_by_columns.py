@@ -10,10 +10,13 @@ import pytest
 from lab.benchmarks.families import families
 from lab.corpus import recordings
 from transforms.events import ClientEvent
+from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.event_columns import EventColumns
-from transforms.parse.messages import ProcessRef, events_of
-from transforms.parse.reader import ChunkReader, SourceHints, detect_layout, fingerprint
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
+from transforms.parse.reader import ChunkReader
 from transforms.parse.record_columns import RecordColumns
+from transforms.parse.streams import fingerprint
 from transforms.records import LogRecord
 
 PROCESS = ProcessRef("orders/a", "app.log", "orders", "a")

@@ -6,7 +6,8 @@ import pytest
 
 from transforms.parse.detect import detect_layout
 from transforms.parse.jsonlines import records_of
-from transforms.parse.reader import ChunkReader, open_source
+from transforms.parse.reader import ChunkReader
+from transforms.parse.streams import open_source
 from transforms.records import LogRecord
 
 

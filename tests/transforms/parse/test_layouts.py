@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, Layout, kafka, write
-from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, detect_layout
+from lab.layouts.records import Entry
+from lab.layouts.render import (
+    LAYOUTS,
+    WRAPPERS,
+    Layout,
+    kafka,
+    write,
+)
+from transforms.parse.detect import SourceHints, detect_layout
+from transforms.parse.reader import ChunkReader, ReadSettings
 from transforms.records import LogRecord
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.layouts.render import LAYOUTS, Entry
+from lab.layouts.records import Entry
+from lab.layouts.render import LAYOUTS
+from transforms.parse.detect import detect_layout
 from transforms.parse.heads import read_head
 from transforms.parse.leads import prefix_of_lines
 from transforms.parse.learned import learn
-from transforms.parse.reader import ChunkReader, ReadSettings, detect_layout
+from transforms.parse.reader import ChunkReader, ReadSettings
 from transforms.parse.templates import template_of
 from transforms.records import LogRecord
 

@@ -4,7 +4,8 @@
 import pytest
 
 from tests.transforms.parse.lines import CONSUMER, NOON, PRODUCER, STREAMS, TASK, THREAD, event, events
-from transforms.parse.messages import record_id, streams_client_of
+from transforms.parse.placing import record_id
+from transforms.parse.prefixes import streams_client_of
 
 APPLICATION = "com.example.orders.OrderService"
 CLIENTS = "org.apache.kafka.clients."

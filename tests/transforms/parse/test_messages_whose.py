@@ -13,6 +13,14 @@ def test_a_bare_text_is_found_whatever_it_begins_with(message):
     assert event(message, None).kind in ("join", "commit_failed")
 
 
+def test_a_streams_client_without_a_name_has_none():
+    told = [
+        event(f"{what} [] State transition from RUNNING to ERROR", None)
+        for what in ("stream-thread", "stream-client")
+    ]
+    assert [(one.kind, one.client_id, one.thread) for one in told] == [("streams_state", None, None)] * 2
+
+
 @pytest.mark.parametrize(
     ("message", "context", "named"),
     [

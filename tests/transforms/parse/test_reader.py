@@ -11,19 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lab.layouts.render import LAYOUTS, WRAPPERS, Entry, write
+from lab.layouts.records import Entry
+from lab.layouts.render import LAYOUTS, WRAPPERS, write
 from transforms.parse.books import Books
-from transforms.parse.build import Place, RecordBuilder
-from transforms.parse.layout import mixed_layout
-from transforms.parse.reader import (
-    ChunkReader,
-    ReadSettings,
-    SourceLayout,
-    Unparsed,
-    detect_layout,
-    fingerprint,
-    open_source,
-)
+from transforms.parse.build import Place, RecordBuilder, Unparsed
+from transforms.parse.detect import detect_layout
+from transforms.parse.layout import SourceLayout, mixed_layout
+from transforms.parse.reader import ChunkReader, ReadSettings
+from transforms.parse.streams import fingerprint, open_source
 from transforms.records import LogRecord
 
 SMALL = ReadSettings(keep="all", max_record_bytes=300, block_bytes=64)

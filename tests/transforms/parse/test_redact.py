@@ -9,7 +9,9 @@ import pytest
 
 from tests.cpu import least_cpu_s
 from tests.transforms.parse.lines import is_hinted
-from transforms.parse.reader import ChunkReader, ReadSettings, Unparsed, detect_layout
+from transforms.parse.build import Unparsed
+from transforms.parse.detect import detect_layout
+from transforms.parse.reader import ChunkReader, ReadSettings
 from transforms.parse.redact import HINT_PATTERN, KAFKA_WORDS, REDACTED, WITHOUT_THEM, redact
 
 CANARY = "Hunter2canaryXq9"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from transforms import yaml_text
-from transforms.parse.reader import ChunkReader, ReadSettings, SourceHints, detect_layout
+from transforms.parse.detect import SourceHints, detect_layout
+from transforms.parse.reader import ChunkReader, ReadSettings
 from transforms.parse.timestamps import iso
 from transforms.parse.wrappers import WRAPPERS
 from transforms.records import LogRecord

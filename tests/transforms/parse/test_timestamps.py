@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.parse.reader import SourceHints, detect_layout
+from transforms.parse.detect import SourceHints, detect_layout
 from transforms.parse.timestamps import NO_INSTANT, Clock, Instant, iso
 
 

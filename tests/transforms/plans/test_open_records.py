@@ -44,7 +44,7 @@ def known(source_id, path, read, fingerprint_bytes=1024, origin=None):
     ],
 )  # fmt: skip
 def test_up_to_where_a_file_is_taken(size, whole, open_at, old, taken):
-    probe = Probe("f", "s", 1024, False, {}, "", open_at)
+    probe = Probe("f", "s", 1024, False, {}, open_at)
     olds = {old.source_id: old} if old else {}
     files, probes = without_open([Listed("f", size, 0)], [probe], {"f": whole}, olds)
     assert [listed.size for listed in files] == ([] if taken is None else [taken])

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from transforms.parse.reader import fingerprint
+from transforms.parse.streams import fingerprint
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.copies import one_name_each, taken
 from transforms.plans.identity import cut_off, distinguished, grown_out_of
@@ -37,7 +37,7 @@ class Held:
 
 def probe(path, content, is_encoded=False):
     own = fingerprint(content)
-    return Probe(path, own, min(len(content), 1024), is_encoded, {}, "", fingerprint=own)
+    return Probe(path, own, min(len(content), 1024), is_encoded, {}, fingerprint=own)
 
 
 def read(path, content, source_id=None):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
-from tests.timelines_backoff import NOON
+from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.rules import kip580_rdkafka
 from transforms.timers.backoff.rdkafka_retries import DELIVERED, FAILED, SENT, RdkafkaRetries

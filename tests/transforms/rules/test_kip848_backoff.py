@@ -3,7 +3,8 @@
 import pytest
 
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
-from tests.timelines_backoff import NOON, profile
+from tests.timelines_backoff import profile
+from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.rules import kip848_backoff
 from transforms.timers.backoff.heartbeat_waits import RETRIED, HeartbeatWaits

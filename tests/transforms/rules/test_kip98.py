@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tests.rule_cases import guilty, inside, negative, outside, positive, unknown
-from tests.timelines_backoff import NOON, profile
+from tests.timelines_backoff import profile
+from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.rules import kip98
 from transforms.timers.clients.settings import UnitSettings

@@ -70,12 +70,3 @@ def test_the_page_is_what_the_rules_say():
 def test_the_page_has_one_anchor_for_each_rule():
     headings = [line.removeprefix("### ") for line in pages.page().splitlines() if line.startswith("### ")]
     assert sorted(headings) == sorted(RULES)
-
-
-def test_a_page_that_is_behind_is_told(monkeypatch, tmp_path, capsys):
-    behind = tmp_path / "rules.md"
-    behind.write_text("# Rules\n", encoding="utf-8")
-    monkeypatch.setattr(pages, "PAGE", behind)
-    monkeypatch.setattr("sys.argv", ["pages", "--check"])
-    assert pages.main() == 1
-    assert "python -m transforms.rules.pages" in capsys.readouterr().err

@@ -34,9 +34,7 @@ def packed(kinds: Any, *classes: Any, state: Any = ROOT, form: int = FORMAT) -> 
 
 
 def chain() -> Chain:
-    return Chain(
-        "t", 0, first_failed_at=1, first_sent_at=1, sent_is_known=True, attempts_left=3, last_failed_at=1
-    )
+    return Chain("t", 0, first_sent_at=1, attempts_left=3, last_failed_at=1)
 
 
 def test_what_is_one_object_stays_one() -> None:

@@ -35,7 +35,7 @@ class Marker:
         self._is_end = piece.is_end
 
     def after(self, piece: Piece) -> None:
-        """The same, counted."""
+        """A piece that was counted."""
         if self._reader.headers != self._headers:
             self._headers = self._reader.headers
             self._header = [piece.offset, len(piece.data)]

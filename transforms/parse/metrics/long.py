@@ -40,7 +40,7 @@ class _LongCutter:
         self._beside: dict[int, dict[str, Any]] = {}  # by the place of a long object, its short members
 
     def object(self, wrap: Wrap, depth: int) -> Iterator[Piece]:
-        """The object here. wrap: puts it into the document it stands in."""
+        """The object here. wrap: puts it into the document it stands in. Raises: NotJsonError where none is."""
         window = self._window
         if window.next() != b"{" or depth > _DEEPEST:
             raise NotJsonError

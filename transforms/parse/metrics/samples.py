@@ -176,7 +176,7 @@ def instant_ms(raw: Any) -> int | None:
     """A time since the epoch in s, ms, µs or ns, told by its size; a fraction of a ms is cut. None where it is none."""
     if isinstance(raw, str):
         try:
-            raw = int(raw) if raw.strip().lstrip("-").isdigit() else float(raw)
+            raw = int(raw) if raw.strip().lstrip("-").isdecimal() else float(raw)
         except ValueError:
             return None
     if isinstance(raw, bool) or not isinstance(raw, int | float) or not math.isfinite(raw):

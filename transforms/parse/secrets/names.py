@@ -140,20 +140,18 @@ _ENV_KEY = when_used(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)*_KEY")
 # What a name is the name of, where its last word is one of these: no secret itself.
 HARMLESS = frozenset(
     (  # noqa: SIM905 (words, not code)
-        "class classes url urls uri uris endpoint endpoints location locations type types algorithm "
-        "algorithms provider providers ms millis seconds secs sec minutes hours days name names expiry "
-        "expires expiration path paths file files filename dir directory folder window enable enabled "
-        "disabled count counts version versions check checks validator handler handlers encoder decoder "
-        "iterations length size policy policies mechanism mechanisms protocol protocols source sources host "
-        "hosts hostname port ports prefix suffix issuer audience scope scopes claim format ttl lifetime "
-        "timeout interval limit limits required optional allowed supported id ids index indices ref refs "
-        "reference alias region zone arn status state error errors message exception reason code codes "
-        "serializer deserializer converter renewer owner at on time date created updated usage use used valid "
-        "invalid failed failures attempts retries service services manager store stores reader writer cache "
-        "factory builder strategy method mode kind hint resolver strength rotation agent email mail role "
-        "group groups event events topic topics table column field fields spec bucket parser filter rule "
-        "rules schema generator generation generated refresh refreshed login callback server servers bits "
-        "user username principal client header chain certificate certificates cert certs fingerprint "
+        "class classes url urls uri uris endpoint endpoints location locations type types algorithm algorithms provider "
+        "providers ms millis seconds secs sec minutes hours days name names expiry expires expiration path paths file files "
+        "filename dir directory folder window enable enabled disabled count counts version versions check checks validator "
+        "handler handlers encoder decoder iterations length size policy policies mechanism mechanisms protocol protocols "
+        "source sources host hosts hostname port ports prefix suffix issuer audience scope scopes claim format ttl lifetime "
+        "timeout interval limit limits required optional allowed supported id ids index indices ref refs reference alias "
+        "region zone arn status state error errors message exception reason code codes serializer deserializer converter "
+        "renewer owner at on time date created updated usage use used valid invalid failed failures attempts retries "
+        "service services manager store stores reader writer cache factory builder strategy method mode kind hint resolver "
+        "strength rotation agent email mail role group groups event events topic topics table column field fields spec "
+        "bucket parser filter rule rules schema generator generation generated refresh refreshed login callback server "
+        "servers bits user username principal client header chain certificate certificates cert certs fingerprint "
         "thumbprint "
     ).split()
 )

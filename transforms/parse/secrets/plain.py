@@ -3,7 +3,7 @@
 
 import re
 
-from transforms.parse.error_codes import NAMES
+from transforms.parse.error_codes import EARLIER_NAMES, NAMES
 from transforms.parse.secrets.names import Strength
 from transforms.when_used import when_used
 
@@ -17,9 +17,7 @@ _KNOWN = when_used(
     r"|<[a-z][a-z \-]{2,40}>|<\w[\w :\-]{1,40}>|![a-z]{1,16}|@(?:/[\w.\-]{1,64})+|\$\{[a-z][\w\-]{0,32}:[^{}\s]*[/:][^{}\s]*\}|\((?:[a-z_][\w$]*\.){2,16}[A-Z][\w$]*\)|\((?:unset|empty|null|sensitive|hidden|known|not|no|none|write|unchanged)[a-z \-]{0,40}\))\\*[\"']?[.,;]?"
 )
 # A topic may be called `user-passwords`, and stands before its error: `{user-passwords=LEADER_NOT_AVAILABLE}`.
-_ERRORS = frozenset(NAMES.values()) | {
-    "NOT_LEADER_FOR_PARTITION", "NOT_COORDINATOR_FOR_GROUP", "GROUP_COORDINATOR_NOT_AVAILABLE", "GROUP_LOAD_IN_PROGRESS",
-}  # fmt: skip
+_ERRORS = frozenset(NAMES.values()) | EARLIER_NAMES
 _NUMBER = when_used(
     r"[+\-]?\d{1,5}(?:\.\d{1,3}|\.\.\d{1,5})?(?:/s|/min|ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE
 )

@@ -153,9 +153,8 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         element = ELEMENT.match(text, end)
         if element:
             stop = _search(ELEMENT_END, text, element.end())
-            if not text.startswith(
-                ("</", "]]>", "&lt;/"), stop
-            ):  # cut off: not beyond the string or line it is in
+            # Cut off: not beyond the string or line it is in.
+            if not text.startswith(("</", "]]>", "&lt;/"), stop):
                 if stop == len(text) and text[element.end() : element.end() + 1] == " ":
                     return None  # of a usage: `<password> [options]`
                 if alone := _ALONE_BELOW.match(text, element.end()):

@@ -13,8 +13,7 @@ VERSION_LINE = "the line 'Kafka Streams version: ...' of the application's start
     gives=("misconfiguration",),
     says="Kafka Streams ignores `retries`{value}; it changes the embedded producer and admin instead",
     runbook=(
-        "Look at `retries` in the ProducerConfig and AdminClientConfig dumps of the application: they took "
-        "the value over.",
+        "Look at `retries` in the ProducerConfig and AdminClientConfig dumps of the application: they took the value over.",
         "Usual cause: a setting kept from before 2.7; since then only task.timeout.ms bounds a task's retries.",
     ),
     advice="Remove `retries` and set task.timeout.ms; a producer with few retries loses records that it "
@@ -76,15 +75,12 @@ def retries_not_warned(facts: StreamsFacts) -> Verdict:
     judges=StreamsFacts,
     severity="warning",
     gives=("misconfiguration",),
-    says="task.timeout.ms={observed_ms} is shorter than one client call may take ({setting}={limit_ms}): "
-    "one retry at most",
+    says="task.timeout.ms={observed_ms} is shorter than one client call may take ({setting}={limit_ms}): one retry at most",
     runbook=(
         "A call that times out takes that long alone; the deadline is only looked at when it fails.",
-        "After the first timeout one attempt is left, and the thread dies late by up to that call's own "
-        "timeout.",
+        "After the first timeout one attempt is left, and the thread dies late by up to that call's own timeout.",
     ),
-    advice="Set task.timeout.ms to several times the largest of default.api.timeout.ms and max.block.ms, "
-    "or lower those.",
+    advice="Set task.timeout.ms to several times the largest of default.api.timeout.ms and max.block.ms, or lower those.",
 )
 def room_for_one_retry(facts: StreamsFacts) -> Verdict:
     """Find a task.timeout.ms below a client call's own timeout.

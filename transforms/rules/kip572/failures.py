@@ -28,14 +28,12 @@ OUTCOMES = {
     says="a client's TimeoutException started no task timer: {outcome}",
     runbook=(
         "Find the client call in the stack trace (send, partitionsFor, commit): what did it wait for?",
-        "3.9 to 4.2 hand every exception of process() to the processing exception handler; timeouts of "
-        "send() and, under "
+        "3.9 to 4.2 hand every exception of process() to the processing exception handler; timeouts of send() and, under "
         "exactly-once, of process() and commit declare the task corrupted in every release.",
         "A missing topic, a broker that does not answer, or too small max.block.ms / delivery.timeout.ms "
         "is the usual cause.",
     ),
-    advice="Raise max.block.ms (process) or delivery.timeout.ms (send) of the embedded producer: "
-    "task.timeout.ms does not "
+    advice="Raise max.block.ms (process) or delivery.timeout.ms (send) of the embedded producer: task.timeout.ms does not "
     "cover these paths. The price is a thread that blocks longer.",
 )
 def timer_not_started(failure: StreamsFailure) -> Verdict:
@@ -138,16 +136,12 @@ def outage_unbounded(outage: Outage) -> Verdict:
     judges=StreamsFailure,
     severity="critical",
     gives=("broken_semantics",),
-    says="the leader could not create internal topics in time, and the client died of it instead of "
-    "rejoining",
+    says="the leader could not create internal topics in time, and the client died of it instead of rejoining",
     runbook=(
-        "The rebalance should fail and be tried again. Look at the uncaught exception handler and the "
-        "admin's errors.",
-        "Usual cause: brokers that can't create topics (authorization, too few of them); the client "
-        "must be started again.",
+        "The rebalance should fail and be tried again. Look at the uncaught exception handler and the admin's errors.",
+        "Usual cause: brokers that can't create topics (authorization, too few of them); the client must be started again.",
     ),
-    advice="Create the internal topics beforehand, or raise max.poll.interval.ms: the leader's limit is "
-    "half of it.",
+    advice="Create the internal topics beforehand, or raise max.poll.interval.ms: the leader's limit is half of it.",
 )
 def leader_timeout_fatal(failure: StreamsFailure) -> Verdict:
     """Find a client that died because the leader's loop over internal topics ended.

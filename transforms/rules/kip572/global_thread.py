@@ -24,8 +24,7 @@ UNKNOWN = unjudged("task.timeout.ms unknown", "the StreamsConfig dump of the app
     gives=("broken_semantics",),
     says="the global thread gave up after {observed_ms} ms, but task.timeout.ms allows {limit_ms} ms",
     runbook=(
-        "Compare the first 'The broker may be transiently unavailable' with the exception that ended the "
-        "start-up.",
+        "Compare the first 'The broker may be transiently unavailable' with the exception that ended the start-up.",
         "Usual cause: the StreamsConfig dump belongs to another start; else report it with both lines.",
     ),
     advice="Raise task.timeout.ms above the longest outage that a start should survive.",
@@ -59,8 +58,7 @@ def global_thread_early(timer: GlobalTimer) -> Verdict:
     judges=GlobalTimer,
     severity="error",
     gives=("broken_semantics",),
-    says="the global thread still retried {observed_ms} ms after its first timeout; task.timeout.ms is "
-    "{limit_ms} ms",
+    says="the global thread still retried {observed_ms} ms after its first timeout; task.timeout.ms is {limit_ms} ms",
     runbook=(
         "Each failure after the deadline must end the start-up. Count the WARN lines of the same call.",
         "The application is not up meanwhile: see whether the brokers of the global topic's partitions answer.",
@@ -118,8 +116,7 @@ def global_thread_no_backoff(timer: GlobalTimer) -> Verdict:
 
     Source: KIP-572, Proposed Changes (global thread); GlobalStateManagerImpl
     .retryUntilSuccessOrThrowOnTaskTimeout has no wait of its own, in every release.
-    Silent when: fewer than two failed tries; retry.backoff.ms is not proven, or 0; what the call took is not
-    known.
+    Silent when: fewer than two failed tries; retry.backoff.ms is not proven, or 0; what the call took is not known.
     """
     if not timer.tries:
         return NOT_APPLICABLE

@@ -18,11 +18,9 @@ LATE_SLACK_MS = 1000
     judges=LeaderLoop,
     severity="error",
     gives=("broken_semantics",),
-    says="the leader gave up its internal topics after {observed_ms} ms; half of max.poll.interval.ms is "
-    "{limit_ms} ms",
+    says="the leader gave up its internal topics after {observed_ms} ms; half of max.poll.interval.ms is {limit_ms} ms",
     runbook=(
-        "Compare 'Remaining time in milliseconds' of the first round with the time of 'Could not create "
-        "topics within'.",
+        "Compare 'Remaining time in milliseconds' of the first round with the time of 'Could not create topics within'.",
         "Usual cause: max.poll.interval.ms was set for another client than the main consumer; compare their dumps.",
     ),
     advice="Raise max.poll.interval.ms: the leader's limit is half of it.",
@@ -67,8 +65,7 @@ def leader_loop_early(loop: LeaderLoop) -> Verdict:
     judges=LeaderLoop,
     severity="error",
     gives=("broken_semantics",),
-    says="the leader went on with its internal topics for {observed_ms} ms; {limit_ms} ms is the latest it "
-    "may take",
+    says="the leader went on with its internal topics for {observed_ms} ms; {limit_ms} ms is the latest it may take",
     runbook=(
         "The clock is looked at after each round: up to two admin timeouts late is as released.",
         "Look at the admin's default.api.timeout.ms: it should be well below half of max.poll.interval.ms.",

@@ -20,8 +20,7 @@ DEBUG_OF_LOOPS = "DEBUG of StreamTask and StreamThread"
     judges=TimerStreak,
     severity="critical",
     gives=("broken_semantics",),
-    says="the timer of task {task_id} ran for {observed_ms} ms, and no client's TimeoutException stands behind "
-    "it: {cause}",
+    says="the timer of task {task_id} ran for {observed_ms} ms, and no client's TimeoutException stands behind it: {cause}",
     runbook=(
         "Look at the exception under the timer's line, or under 'did not make progress within': a client's "
         "TimeoutException is due there.",
@@ -149,8 +148,7 @@ def others_blocked(skipped: SkippedTask) -> Verdict:
     runbook=(
         "After 'will move to next task and retry later' each loop of the thread must show the task again: "
         "'Clearing task timeout.' or its next timeout.",
-        "Usual cause: lines lost between the loops; else the task stands still until it is moved: restart the "
-        "thread.",
+        "Usual cause: lines lost between the loops; else the task stands still until it is moved: restart the thread.",
     ),
     advice="No setting helps; upgrade Kafka Streams, and alert on the task's lag until then.",
 )

@@ -20,17 +20,13 @@ def proven_limit_ms(streak: TimerStreak) -> int | None:
     judges=TimerStreak,
     severity="critical",
     gives=("broken_semantics",),
-    says="task {task_id} was given up after {observed_ms} ms without progress, but task.timeout.ms allows "
-    "{limit_ms} ms",
+    says="task {task_id} was given up after {observed_ms} ms without progress, but task.timeout.ms allows {limit_ms} ms",
     runbook=(
-        "Look at the expiry's exception and the first timeout of the task before it: the time between is "
-        "the finding.",
-        "Usual cause: a task.timeout.ms other than the one dumped (a topology's own override), or a "
-        "changed client.",
+        "Look at the expiry's exception and the first timeout of the task before it: the time between is the finding.",
+        "Usual cause: a task.timeout.ms other than the one dumped (a topology's own override), or a changed client.",
         "Let it be where the log of this start is not complete.",
     ),
-    advice="Raise task.timeout.ms above the longest outage you want to survive; a dead broker is then "
-    "noticed later.",
+    advice="Raise task.timeout.ms above the longest outage you want to survive; a dead broker is then noticed later.",
 )
 def died_early(streak: TimerStreak) -> Verdict:
     """Find an expired timer that had not run for task.timeout.ms, or that saw one attempt only.
@@ -74,10 +70,8 @@ def died_early(streak: TimerStreak) -> Verdict:
     rests_on=ABSENT,
     says="the deadline of task {task_id} moved by {observed_ms} ms within one streak of timeouts",
     runbook=(
-        "Compare the lines 'Remaining time to deadline' of the task: line time plus remaining time must "
-        "stay the same.",
-        "Usual cause: a clear that the log does not show (lines lost), or a timer that is armed anew at "
-        "each timeout.",
+        "Compare the lines 'Remaining time to deadline' of the task: line time plus remaining time must stay the same.",
+        "Usual cause: a clear that the log does not show (lines lost), or a timer that is armed anew at each timeout.",
         "A task that never reaches its deadline never gives up: look at how long it has stood still.",
     ),
     advice="No setting helps; upgrade Kafka Streams, and watch the task's progress until then.",
@@ -109,9 +103,8 @@ def deadline_moved(streak: TimerStreak) -> Verdict:
     judges=TimerStreak,
     severity="error",
     gives=("broken_semantics",),
-    says="task {task_id} made progress, but its next timeout went on with the old deadline: {observed_ms} "
-    "ms left, "
-    "not {limit_ms} ms",
+    says="task {task_id} made progress, but its next timeout went on with the old deadline: {observed_ms} ms left, not "
+    "{limit_ms} ms",
     runbook=(
         "Look at 'Clearing task timeout.' and the next 'Remaining time to deadline' of the task.",
         "The task will die before it stood still for task.timeout.ms.",
@@ -154,15 +147,12 @@ def _first_line_at(streak: TimerStreak) -> int:
     judges=TimerStreak,
     severity="warning",
     gives=("departs_from_kip", "broken_semantics"),
-    says="task.timeout.ms is 0, which means no retry, but task {task_id} was tried {attempts} times in "
-    "{observed_ms} ms",
+    says="task.timeout.ms is 0, which means no retry, but task {task_id} was tried {attempts} times in {observed_ms} ms",
     runbook=(
-        "With task.timeout.ms=0 the first timeout only arms the timer; the second one kills the thread (as "
-        "released).",
+        "With task.timeout.ms=0 the first timeout only arms the timer; the second one kills the thread (as released).",
         "Count on one more attempt, of up to max.block.ms or default.api.timeout.ms, before the thread dies.",
     ),
-    advice="Shorten max.block.ms or default.api.timeout.ms where failing fast matters; task.timeout.ms=0 "
-    "alone does not.",
+    advice="Shorten max.block.ms or default.api.timeout.ms where failing fast matters; task.timeout.ms=0 alone does not.",
 )
 def zero_timeout_retried(streak: TimerStreak) -> Verdict:
     """Find a second attempt of a task although task.timeout.ms is 0.
@@ -195,12 +185,10 @@ def zero_timeout_retried(streak: TimerStreak) -> Verdict:
     judges=TimerStreak,
     severity="error",
     gives=("broken_semantics",),
-    says="task {task_id} timed out {observed_ms} ms after its timer started and went on, although "
-    "task.timeout.ms is "
+    says="task {task_id} timed out {observed_ms} ms after its timer started and went on, although task.timeout.ms is "
     "{limit_ms} ms",
     runbook=(
-        "The first timeout after the deadline must kill the thread. Look for the timer line after the "
-        "deadline.",
+        "The first timeout after the deadline must kill the thread. Look for the timer line after the deadline.",
         "Usual cause: a handler that swallows the exception, or a lost clear.",
     ),
     advice="Upgrade Kafka Streams; until then alert on the task's own progress.",
@@ -237,12 +225,10 @@ def retried_after_deadline(streak: TimerStreak) -> Verdict:
     gives=("departs_from_kip",),
     says="task {task_id} was skipped for a timeout; the line is {level}, the KIP promises WARN",
     runbook=(
-        "Nothing is wrong with the task. An alert on WARN lines does not see its skips: watch ERROR or "
-        "DEBUG lines.",
+        "Nothing is wrong with the task. An alert on WARN lines does not see its skips: watch ERROR or DEBUG lines.",
         "Every release does so: let it be, once alerts watch the right level.",
     ),
-    advice="Log TaskExecutor at ERROR (3.2 and later), TaskManager at DEBUG (before), to see skipped tasks "
-    "at all.",
+    advice="Log TaskExecutor at ERROR (3.2 and later), TaskManager at DEBUG (before), to see skipped tasks at all.",
 )
 def skip_not_warned(streak: TimerStreak) -> Verdict:
     """Find a skipped task that was logged at another level than WARN.
@@ -272,8 +258,7 @@ def skip_not_warned(streak: TimerStreak) -> Verdict:
     rests_on=ABSENT,
     says="a commit of tasks {tasks} timed out, but no timer was started for {missing_tasks}",
     runbook=(
-        "Look at 'Committing task(s) ... failed' and the timer lines right after it: one for each task is "
-        "due.",
+        "Look at 'Committing task(s) ... failed' and the timer lines right after it: one for each task is due.",
         "Usual cause: lines lost between them.",
     ),
     advice="No setting helps; upgrade Kafka Streams.",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 
 MACHINE = "first_waits"
 KEYS_KEPT = 1024
@@ -86,11 +86,7 @@ class FirstWaitSamples:
 
 def _row(sequence: BackoffSequence) -> FirstWaits:
     return FirstWaits(
-        unit_id=sequence.unit_id,
-        incarnation=sequence.incarnation,
-        client_id=sequence.client_id,
-        service=sequence.service,
-        instance=sequence.instance,
+        **whose(sequence),
         profile=sequence.profile,
         first_waits_id=episode_id(sequence.unit_id, MACHINE, sequence.sequence_id),
         path=sequence.path,

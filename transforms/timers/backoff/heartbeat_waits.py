@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
@@ -29,15 +29,11 @@ class HeartbeatWaits:
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The wait that this line prints."""
         drawn = event.details.get("backoff_ms", "") if event.message_id == RETRIED else ""
-        if not drawn.isdigit():
+        if not drawn.isdecimal():
             return ()
         return [
             HeartbeatWait(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[event.event_id],
                 profile=profile,
                 wait_id=event.event_id,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 WAITS_KEPT = 64
@@ -52,11 +52,7 @@ class JitterSamples:
         if key not in self.samples:
             make_room(self.samples, CLIENTS_KEPT)
             self.samples[key] = JitterSample(
-                unit_id=sequence.unit_id,
-                incarnation=sequence.incarnation,
-                client_id=sequence.client_id,
-                service=sequence.service,
-                instance=sequence.instance,
+                **whose(sequence),
                 profile=profile,
                 sample_id=episode_id(sequence.unit_id, "jitter", sequence.sequence_id),
                 api=sequence.api,

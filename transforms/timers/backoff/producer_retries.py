@@ -273,8 +273,7 @@ class ProducerRetries:
     def _leader_excluded(self, sequence: Sequence, sent_at: int | None) -> bool:
         """Whether no new leader can have been learnt since the attempt before was sent.
 
-        It is learnt from a metadata response, or (3.7 and later) from the answer itself where that names a
-        leader error.
+        It is learnt from a metadata response, or (3.7 and later) from the answer itself where that names a leader error.
         """
         if sequence.profile.at_least(3, 6) is False:
             return True
@@ -301,8 +300,7 @@ def failures_by(left: int, profile: ClientProfile) -> int:
     retries = profile.whole("retries")
     total = retries.ms if retries is not None else MAX_INT
     failures = total - left
-    # Without the setting, a few below MAX_INT can only be counted down from MAX_INT; far from it the start
-    # is unknown.
+    # Without the setting, a few below MAX_INT can only be counted down from MAX_INT; far from it the start is unknown.
     return failures if 1 <= failures <= 1_000_000 else 1
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.retry_sequences import Sequence, Wait
-from transforms.timers.episodes import BatchLifetime, Episode
+from transforms.timers.episodes import BatchLifetime, Episode, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
@@ -96,11 +96,7 @@ def _delivered(sequence: Sequence | None, event: ClientEvent) -> list[Episode]:
         return []
     return [
         BatchLifetime(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             event_ids=[sequence.last.event_id, event.event_id],
             profile=sequence.profile,
             batch_id=sequence.sequence_id,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import JAVA, ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 from transforms.timers.groups.membership import Proof
 from transforms.timers.profile import ClientProfile
 
@@ -86,11 +86,7 @@ class Reconnects:
             return ()
         return [
             Reconnect(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[before.event_id, failed, event.event_id],
                 profile=profile,
                 reconnect_id=event.event_id,

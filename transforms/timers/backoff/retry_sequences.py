@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.backoff.envelope import backoff_of
-from transforms.timers.episodes import BackoffAttempt, Episode, episode_id
+from transforms.timers.episodes import BackoffAttempt, Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "backoff_attempts"
@@ -110,11 +110,7 @@ class Sequence:
         base = self.profile.whole("retry.backoff.ms")
         cap = self.profile.whole("retry.backoff.max.ms")
         return BackoffAttempt(
-            unit_id=self.last.unit_id,
-            incarnation=self.last.incarnation,
-            client_id=self.last.client_id,
-            service=self.last.service,
-            instance=self.last.instance,
+            **whose(self.last),
             event_ids=list(wait.event_ids),
             profile=self.profile,
             sequence_id=self.sequence_id,
@@ -146,11 +142,7 @@ class Sequence:
         ids = [event_id for wait in self.waits for event_id in wait.event_ids]
         return [
             BackoffSequence(
-                unit_id=self.last.unit_id,
-                incarnation=self.last.incarnation,
-                client_id=self.last.client_id,
-                service=self.last.service,
-                instance=self.last.instance,
+                **whose(self.last),
                 event_ids=list(dict.fromkeys(ids)),
                 profile=self.profile,
                 sequence_id=self.sequence_id,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 from transforms.timers.profile import ClientProfile
 
 TIMED_OUT = "net-setup-timeout"
@@ -32,11 +32,7 @@ class SetupTimeouts:
             return ()
         return [
             SetupTimeout(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[event.event_id],
                 profile=profile,
                 setup_id=event.event_id,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.backoff.retry_sequences import BackoffSequence
 from transforms.timers.bounded import oldest_of_full
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
@@ -117,7 +117,7 @@ class StaticLoops:
             yield from self._end(key)
             running = None
         backoff = event.details.get("backoff_ms", "")
-        if event.message_id in ROUNDS_OVER or not backoff.isdigit():
+        if event.message_id in ROUNDS_OVER or not backoff.isdecimal():
             return
         if running is None:
             running = yield from self._begun(key, event, profile, at)
@@ -131,11 +131,7 @@ class StaticLoops:
             yield from self._end(oldest)
         running = self.running[key] = Running(
             StaticLoop(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 profile=profile,
                 loop_id=episode_id(event.unit_id, MACHINE, event.event_id),
                 what=key[0],
@@ -153,11 +149,7 @@ class StaticLoops:
 def static_loop_of(sequence: BackoffSequence) -> StaticLoop:
     """The waits of a sequence whose path is constant by design."""
     return StaticLoop(
-        unit_id=sequence.unit_id,
-        incarnation=sequence.incarnation,
-        client_id=sequence.client_id,
-        service=sequence.service,
-        instance=sequence.instance,
+        **whose(sequence),
         event_ids=sequence.event_ids,
         profile=sequence.profile,
         loop_id=episode_id(sequence.unit_id, MACHINE, sequence.sequence_id),

@@ -19,17 +19,15 @@ CREATION_GRAIN_MS = 5  # created_at is a line's time less a printed age: the lin
 class Chain:
     """The failed attempts of one batch. Instants in ms UTC.
 
-    first_sent_at: the first send; the first failure where that is not known (`sent_is_known`).
-    sent_at, correlation_id: of the attempt in flight now, from DEBUG lines. in_flight_ms: of all failed
-    attempts together; None once the start of one is unknown. is_alone: no other chain ran on the partition
-    while this one did. is_followed: every attempt was seen to leave (DEBUG), so that it can't be mistaken.
+    first_sent_at: the first send; the first failure where that is not known. sent_at, correlation_id: of the attempt in
+    flight now, from DEBUG lines. in_flight_ms: of all failed attempts together; None once the start of one is unknown.
+    is_alone: no other chain ran on the partition while this one did. is_followed: every attempt was seen to leave (DEBUG),
+    so that it can't be mistaken.
     """
 
     topic: str | None
     partition: int | None
-    first_failed_at: int
     first_sent_at: int
-    sent_is_known: bool
     attempts_left: int
     last_failed_at: int
     failures: int = 1

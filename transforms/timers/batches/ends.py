@@ -8,8 +8,7 @@ from transforms.timers.profile import ClientProfile, Setting
 
 NETWORK_THREAD = "kafka-producer-network-thread"
 
-# What an expiry text counts from. From 2.1 it is the batch's creation; before, request.timeout.ms was the
-# bound.
+# What an expiry text counts from. From 2.1 it is the batch's creation; before, request.timeout.ms was the bound.
 SINCE_CREATION = "batch creation"
 OLDER_BOUNDS = ("last append", "batch creation plus linger time", "last attempt plus backoff time")
 
@@ -18,13 +17,12 @@ OLDER_BOUNDS = ("last append", "batch creation plus linger time", "last attempt 
 class BatchEnd(Episode):
     """One batch that its producer gave up.
 
-    bound: what the printed age counts from (SINCE_CREATION or one of OLDER_BOUNDS); None where it failed
-    otherwise. least_age_ms: the smallest age among the batches of the partition that expired in the same
-    instant. attempts_left: of the last retry seen; None without one. lived_at_most_ms: from the client's
-    start to this end. overtaken_by: a batch created later that ended earlier, and how much later it was
-    created (`overtaken_ms`), whatever pause delayed its line (`overtaken_at_least_ms`; None where that is not
-    known). sent_meanwhile: a PRODUCE request that left while the batch should have been
-    expired already, of a pass of the sender that began after that. last_failed_at: its last retry's line.
+    bound: what the printed age counts from (SINCE_CREATION or one of OLDER_BOUNDS); None where it failed otherwise.
+    least_age_ms: the smallest age among the batches of the partition that expired in the same instant. attempts_left: of the
+    last retry seen; None without one. lived_at_most_ms: from the client's start to this end. overtaken_by: a batch created
+    later that ended earlier, and how much later it was created (`overtaken_ms`), whatever pause delayed its line
+    (`overtaken_at_least_ms`; None where that is not known). sent_meanwhile: a PRODUCE request that left while the batch
+    should have been expired already, of a pass of the sender that began after that. last_failed_at: its last retry's line.
     aged_at_most_ms: its age at this end by a sample of metrics, age_sample.
     """
 

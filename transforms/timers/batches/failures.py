@@ -83,8 +83,7 @@ def failing_chain(
 ) -> Chain | None:
     """The chain whose batch this failure ends: answered just now, out of attempts, or the oldest with that error.
 
-    A failure with attempts left is that of the response which came past the delivery timeout
-    (Sender.canRetry).
+    A failure with attempts left is that of the response which came past the delivery timeout (Sender.canRetry).
     """
     chains = [chain for held in partitions.values() for chain in held.chains if _is_of(chain, event)]
     if event.kind != "produce_failed":

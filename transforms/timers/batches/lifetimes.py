@@ -9,7 +9,7 @@ known. Sources: KIP-91; Sender.sendProducerData, Sender.canRetry, ProducerBatch.
 
 from collections.abc import Iterable, Iterator
 
-from transforms.events import ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import (
     NETWORK_THREAD,
@@ -52,6 +52,7 @@ class BatchLifetimes:
 
     def __init__(self) -> None:
         self.producers: dict[str, Producer] = {}
+        self.ending: dict[str, None] = {}  # of these, by name: ends that more lines may belong to
         self.incarnation: int | None = None
         self.swept_at: int | None = None
         self.seen_at: int | None = None
@@ -74,6 +75,7 @@ class BatchLifetimes:
             if producer is not None:
                 yield from self._on_failed(event, producer)
         elif event.message_id == "client-unregistered" and event.client_id in self.producers:
+            self.ending.pop(event.client_id, None)
             yield from self._closed(self.producers.pop(event.client_id), event.happened_at)
         elif event.happened_at is None:
             return
@@ -87,7 +89,7 @@ class BatchLifetimes:
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Give all that is left: batches whose end was seen, and chains as of the data clock."""
-        producers, self.producers = self.producers, {}
+        producers, self.producers, self.ending = self.producers, {}, {}
         for producer in producers.values():
             yield from self._closed(producer, data_clock)
 
@@ -144,9 +146,7 @@ class BatchLifetimes:
         chain = Chain(
             event.topic,
             event.partition,
-            first_failed_at=at,
             first_sent_at=at if sent_at is None else sent_at,
-            sent_is_known=sent_at is not None,
             attempts_left=left,
             last_failed_at=at,
             error=event.error_class,
@@ -167,9 +167,15 @@ class BatchLifetimes:
             return
         key = (event.topic, event.partition)
         records = event.details.get("records", "")
-        shared = (*key, whole_number(records) if records.isdigit() else 1, event.elapsed_ms, bound_of(event))
+        shared = (
+            *key,
+            whole_number(records) if records.isdecimal() else 1,
+            event.elapsed_ms,
+            bound_of(event),
+        )
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
+        self.ending[producer.client_id or ""] = None
         expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
         if expiry is not None and event.happened_at is not None and self.seen_at is not None:
             expiry.quiet_ms = max(0, event.happened_at - self.seen_at)
@@ -192,13 +198,16 @@ class BatchLifetimes:
             return
         if chain is not None:
             producer.drop(chain)
+        self.ending[producer.client_id or ""] = None
         producer.failures.append(Failure(event, chain, event.happened_at, [event.event_id]))
 
     def _close(self, now: int) -> Iterator[Episode]:
         """Give the batches whose last line is past, and those that must be over."""
-        for producer in self.producers.values():
-            if producer.piles or producer.failures:
-                yield from _close_ended(producer, now)
+        for name in list(self.ending):
+            producer = self.producers[name]
+            yield from _close_ended(producer, now)
+            if not (producer.piles or producer.failures):
+                del self.ending[name]
         if self.swept_at is None or now - self.swept_at > SWEEP_EVERY_MS:
             self.swept_at = now
             for producer in self.producers.values():
@@ -322,7 +331,7 @@ def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
 
 def _may_be_a_batch(event: ClientEvent) -> bool:
     """An exception printed by the application that may be the last error of a batch, if one waits for its end."""
-    return event.message_id == "application-exception" and event.kind == "other_kafka"
+    return event.message_id == APPLICATION_EXCEPTION and event.kind == "other_kafka"
 
 
 def _blocked_send(event: ClientEvent, producer: Producer, waited_ms: int) -> BlockedSend:
@@ -344,6 +353,6 @@ def _partitions_of(event: ClientEvent) -> list[PartitionKey]:
     found: list[PartitionKey] = []
     for entry in event.details.get("partition_sizes", "").split(","):
         topic, dash, partition = entry.strip().rpartition("=")[0].rpartition(":")[2].rpartition("-")
-        if dash and partition.isdigit():
+        if dash and partition.isdecimal():
             found.append((topic, whole_number(partition)))
     return found

@@ -9,7 +9,7 @@ from transforms.timers.batches.ends import BatchEnd, keeps_order, producer_setti
 from transforms.timers.batches.expiries import Pile
 from transforms.timers.batches.failures import Failure, failing_chain
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import BatchLifetime, episode_id
+from transforms.timers.episodes import BatchLifetime, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "batch_lifetimes"
@@ -139,11 +139,7 @@ class Producer:
         """The table's row, without what only its end tells."""
         limit = producer_setting(self.profile, "delivery.timeout.ms")
         return BatchLifetime(
-            unit_id=self.unit_id,
-            incarnation=self.incarnation,
-            client_id=self.client_id,
-            service=self.service,
-            instance=self.instance,
+            **whose(self),
             profile=self.profile,
             event_ids=event_ids,
             batch_id=episode_id(self.unit_id, MACHINE, event_ids[0]),
@@ -160,11 +156,7 @@ class Producer:
     def end_of(self, row: BatchLifetime, chain: Chain | None, event: ClientEvent) -> BatchEnd:
         """What the rules judge of a batch that was given up."""
         return BatchEnd(
-            unit_id=self.unit_id,
-            incarnation=self.incarnation,
-            client_id=self.client_id,
-            service=self.service,
-            instance=self.instance,
+            **whose(self),
             profile=self.profile,
             event_ids=row.event_ids,
             batch_id=row.batch_id,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.clients.troubles import named_by
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "benign_lines"
@@ -62,10 +62,6 @@ def _first(event: ClientEvent, why: str, profile: ClientProfile) -> BenignLines:
         kind=event.kind,
         named=named_by(event),
         why=why,
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
         profile=profile,
+        **whose(event),
     )

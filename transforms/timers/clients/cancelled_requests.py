@@ -1,16 +1,15 @@
 """Request timeouts with the requests they cancelled, and the time JoinGroup requests were given; internal episodes.
 
-When one request of a node times out, the client disconnects and cancels all requests to that node: the
-innocent ones have waited less. So a timeout is judged by the longest of its requests. Sources:
-NetworkClient.handleTimedOutRequests, InFlightRequests.nodesWithTimedOutRequests;
-AbstractCoordinator.sendJoinGroupRequest.
+When one request of a node times out, the client disconnects and cancels all requests to that node: the innocent ones have
+waited less. So a timeout is judged by the longest of its requests. Sources: NetworkClient.handleTimedOutRequests,
+InFlightRequests.nodesWithTimedOutRequests; AbstractCoordinator.sendJoinGroupRequest.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
@@ -88,11 +87,7 @@ class CancelledRequests:
         if before is not None and before.requests:
             yield before
         self.timeouts[key] = RequestTimeout(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             event_ids=[event.event_id],
             timeout_id=event.event_id,
@@ -111,16 +106,12 @@ class CancelledRequests:
 
     def _join(self, event: ClientEvent, profile: ClientProfile) -> Iterator[Episode]:
         printed = event.details.get("timeout_ms", "") if event.message_id == "net-send" else ""
-        timeout_ms = whole_number(printed) if printed.isdigit() else event.limit_ms
+        timeout_ms = whole_number(printed) if printed.isdecimal() else event.limit_ms
         if timeout_ms is None or self.joins.get(event.client_id, -1) == event.correlation_id:
             return
         self.joins[event.client_id] = event.correlation_id
         yield JoinRequest(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             event_ids=[event.event_id],
             request_id=event.event_id,

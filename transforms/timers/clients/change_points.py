@@ -43,7 +43,7 @@ class ChangePoint:
 
 
 def change_point_from(text: str) -> ChangePoint:
-    """The other way."""
+    """From what dump() gave."""
     values = json.loads(text)
     return ChangePoint(**{**values, "place": tuple(values["place"]), "of": tuple(values["of"])})
 

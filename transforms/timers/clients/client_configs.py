@@ -1,9 +1,7 @@
 """What the configuration dumps of a process say, as far as KIP-572 and KIP-580 have rules about it.
 
-One StreamsFacts per Kafka Streams instance and start of the process, one BackoffFacts per client and dump
-class. They are
-given when the process starts anew, or at the end: a warning may follow its dump. Source: StreamsConfig,
-CommonClientConfigs.
+One StreamsFacts per Kafka Streams instance and start of the process, one BackoffFacts per client and dump class. They are
+given when the process starts anew, or at the end: a warning may follow its dump. Source: StreamsConfig, CommonClientConfigs.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,8 +16,7 @@ from transforms.whole import whole_or_none
 
 KEPT = 1024
 CLIENT_CLASSES = {"ProducerConfig": "producer", "ConsumerConfig": "consumer", "AdminClientConfig": "admin"}
-# The client calls that Streams retries under the task timer, and the setting that bounds each: class,
-# setting.
+# The client calls that Streams retries under the task timer, and the setting that bounds each: class, setting.
 CALL_LIMITS = (("ConsumerConfig", "default.api.timeout.ms"), ("ProducerConfig", "max.block.ms"))
 KINDS = frozenset({"config_dump", "config_warning"})
 
@@ -28,8 +25,7 @@ KINDS = frozenset({"config_dump", "config_warning"})
 class StreamsFacts(Episode):
     """A Streams instance as configured. Judged, not stored.
 
-    retries: as its dump prints it, None where it has no such key. call_limits: name -> (ms, event), of its
-    clients.
+    retries: as its dump prints it, None where it has no such key. call_limits: name -> (ms, event), of its clients.
     """
 
     config_id: str

@@ -173,13 +173,12 @@ class UnitSettings:
         return (dict(zip(ROW, row, strict=True)) for row in self.bare_rows())
 
     def bare_rows(self) -> Iterator[tuple[Any, ...]]:
-        """The same without names, in the order of ROW: a process of many clients has some dozens for each.
+        """Rows without names, in the order of ROW: a process of many clients has some dozens for each.
 
         Of what was said more than once at one time, or without one, the last holds.
         """
-        for lives in (
-            self._clients.lives.values()
-        ):  # of one client in one start of the process: the rest of a row's key
+        # Of one client in one start of the process: the rest of a row's key.
+        for lives in self._clients.lives.values():
             rows = [row for life in lives for row in self._rows_of(life)]
             is_told_once = len(lives) == 1 and not lives[0].adjusted
             yield from rows if is_told_once else {_KEY(row): row for row in rows}.values()

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
 
@@ -35,39 +35,8 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
-# Lines that say trouble in plain words at INFO, or at DEBUG where their client has no other level for it, of no such kind.
-PLAIN = frozenset({
-    "application-exception", "join-failed", "sync-failed", "fetch-session-error", "broker-transaction-timed-out",
-    "rebalance-failed",
-    "consumer-offset-out-of-range", "net-rebootstrap", "net-rebootstrap-requested", "rdkafka-error-printed",
-    "rdkafka-metadata-failed", "rdkafka-commit-deferred", "rdkafka-aborted", "rdkafka-all-brokers-down",
-    "rdkafka-broker-failed", "sarama-consuming-slow", "broker-session-timed-out", "broker-epoch-stale",
-    "connect-config-behind", "connect-config-empty", "connect-config-unread", "old-consumer-not-rebalanced",
-    "rdkafka-coordinator-refused", "admin-metadata-failed", "broker-zookeeper-expired",
-    "kafkajs-crash", "kafkajs-handler-failed", "kafka-node-failed", "kafkajs-retry", "kafka-go-join-failed",
-    "franz-go-join-errored",
-    "kafka-go-error", "sarama-error", "sarama-config-refused", "sarama-produce-put-off", "kafka-go-write-errors",
-    "sarama-cluster-rebalance-failed", "ruby-produce-failed", "ruby-buffer-full", "ruby-join-failed",
-    "ruby-handler-failed", "ruby-thread-crashed", "ruby-offset-out-of-range", "ruby-metadata-failed", "ruby-error",
-    "brod-join-failed", "brod-retries-spent", "brod-metadata-failed", "brod-fetch-failed", "brod-consumer-ended",
-    "brod-offset-out-of-range", "brod-process-ended", "rdkafka-native-frames", "python-offset-out-of-range",
-    "python-member-refused", "broker-isr-shrunk", "controller-brokers-gone", "zookeeper-ephemeral-conflict",
-    "controller-topic-refused", "broker-registration-refused", "broker-isr-stale", "raft-without-leader",
-    "raft-without-voters", "raft-election-failed", "connect-assignment-empty", "brod-request-not-made",
-    "sarama-consumed-twice", "kafka-go-read-failed", "franz-go-fetch-failed", "ruby-join-unconnected",
-    "rdkafka-partition-unknown", "rdkafka-leader-unavailable", "rdkafka-no-topic-matches",
-    "rdkafka-heartbeat-coordinator", "rdkafka-offset-refused", "rdkafka-state-down", "rdkafka-join-refused",
-    "rdkafka-waits-for-broker", "rdkafka-join-slow", "rdkafka-no-usable-broker", "franz-go-set-up-failed",
-    "rdkafka-topic-refused", "rdkafka-broker-failed-tls",
-})  # fmt: skip
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
-# What some releases say at DEBUG alone (Java's before 2.8, librdkafka's of such queries), and Beats; and what a send() of
-# Rust's bindings gave the application, whatever it prints that at.
-AT_ANY_LEVEL = frozenset({
-    "net-setup-timeout", "rdkafka-offset-out-of-range", "beats-publish-failed", "rdkafka-offset-query-failed",
-    "rdkafka-production-error", "rdkafka-protocol-error",
-})  # fmt: skip
 REBALANCING = "group is already rebalancing"
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
@@ -96,10 +65,6 @@ PROGRESS = frozenset({
 })  # fmt: skip
 ASSIGNED = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
-WORKS = frozenset({
-    "client-cluster-id", "producer-pid", "producer-acked", "offset-committed", "python-heartbeat", "rdkafka-state-up",
-    "rdkafka-batch-delivered", "raft-leader-known", "broker-isr-expanded",
-})  # fmt: skip
 # What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
 # loses its membership.
 OF_A_TOLD_BROKER = frozenset({
@@ -109,22 +74,26 @@ OF_A_TOLD_BROKER = frozenset({
 })  # fmt: skip
 OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
 PROTOCOL_DOUBTED = "security.protocol"
-# That there is a leader of the metadata log ends that there was none, and nothing else.
-LEADER_KNOWN = "raft-leader-known"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+ISR_SHRUNK = "broker-isr-shrunk"
 # Said again with each heartbeat until the member joins.
 JOIN_AWAITED = "rejoin-reason"
+# What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
+# one partition are one broker's.
+ENDS = {
+    "raft-leader-known": OF_THE_QUORUM,
+    "broker-isr-expanded": frozenset({ISR_SHRUNK}),
+    "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
+    "rejoin": frozenset({JOIN_AWAITED}),
+    "rdkafka-batch-delivered": frozenset(),
+}
+# And what nothing else shows to be over.
+ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 # Of one wait: once it has ended, such lines are of another one.
 OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
-# That a follower is in sync again ends that one fell out, of that partition, and nothing else.
-ISR_EXPANDED, ISR_SHRUNK = "broker-isr-expanded", "broker-isr-shrunk"
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
-# What a member does next where its heartbeat had failed by a rebalance, and by nothing else.
-REJOINS = {"franz-go-join": "franz-go-heartbeat-unnamed", "rejoin": JOIN_AWAITED}
-# Said by one broker, of batches of one partition: it ends no other trouble of the client.
-OF_ONE_BATCH = frozenset({"rdkafka-batch-delivered"})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -182,7 +151,7 @@ class Troubles:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        self._seen(event, works=event.message_id in WORKS)
+        self._seen(event, works=_shows_work(event.message_id))
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -190,7 +159,7 @@ class Troubles:
         return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
-        """The same for lines that are told per group."""
+        """What an event shows to be over, of lines that are told per group."""
         self._seen(event)
         return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
 
@@ -209,9 +178,9 @@ class Troubles:
         return (event.incarnation, event.client_id) in self.worked
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on. A join that was sent ends that one was awaited, and shows no more."""
+        """What shows that the client got on."""
         works = works or event.kind in PROGRESS or _is_member_now(event)
-        if self.kept and (works or event.message_id in REJOINS):
+        if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
         if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
@@ -287,7 +256,8 @@ def is_of_server(logger: str) -> bool:
 
 def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
-    if event.message_id in AT_ANY_LEVEL or (event.message_id in PLAIN and _is_said_quietly(event.message_id)):
+    tells_at = _trouble_at(event.message_id)
+    if tells_at == "DEBUG":
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
@@ -299,14 +269,24 @@ def is_trouble(event: ClientEvent) -> bool:
         or event.message_id in WITHOUT_LEVEL
         or bool(_own_level(event.message_id))
     )
-    return is_printed or event.level in LOUD or event.kind in TROUBLE or event.message_id in PLAIN
+    return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
 
 
 @cache
-def _is_said_quietly(message_id: str) -> bool:
-    """Whether a family's lines are logged at DEBUG alone: there its level says nothing of how much it matters."""
+def _trouble_at(message_id: str) -> str | None:
+    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN. Where its client logs
+    them at DEBUG alone, their level says nothing of how much they matter."""
     family = families().get(message_id)
-    return family is not None and bool(family.levels) and QUIET.issuperset(family.levels)
+    if family is None:
+        return "INFO" if message_id == APPLICATION_EXCEPTION else None
+    is_quiet = bool(family.levels) and QUIET.issuperset(family.levels)
+    return "DEBUG" if family.trouble and is_quiet else family.trouble
+
+
+def _shows_work(message_id: str) -> bool:
+    """Whether a client of which this is said got on."""
+    family = families().get(message_id)
+    return family is not None and family.works
 
 
 @cache
@@ -372,20 +352,18 @@ def had_worked(event: ClientEvent) -> bool:
 
 
 def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
-    """Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
+    """Whether a line leaves open that the trouble is over, though its client got on.
+
+    Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
     where it is the one that had just refused to be it, that it is any other way.
     """
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
-    if event.message_id in OF_ONE_BATCH:
-        return True
-    if event.message_id in REJOINS:
-        return lines.message_id != REJOINS[event.message_id]
-    if event.message_id == LEADER_KNOWN or lines.message_id in OF_THE_QUORUM:
-        return (event.message_id == LEADER_KNOWN) != (lines.message_id in OF_THE_QUORUM)
-    if event.message_id == ISR_EXPANDED or lines.message_id == ISR_SHRUNK:
-        return not _is_in_sync_again(lines, event)
+    ends = ENDS.get(event.message_id)
+    if ends is not None or lines.message_id in ENDED_SO_ALONE:
+        is_its = ends is not None and lines.message_id in ends
+        return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
     if event.kind == "coordinator_found" and _is_refused_by_coordinator(lines):
         return node_id in ("", str(event.node_id))
     if lines.is_lost_at_once and event.kind == "coordinator_found":
@@ -402,8 +380,6 @@ def _is_refused_by_coordinator(lines: TroubleLines) -> bool:
 
 def _is_in_sync_again(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether all replicas that a leader dropped are in sync again, of the same partition."""
-    if (event.message_id, lines.message_id) != (ISR_EXPANDED, ISR_SHRUNK):
-        return False
     named, named_now = lines.last or lines.first, named_by(event)
     is_same = (named.get("topic"), named.get("partition")) == (
         named_now.get("topic"),
@@ -436,11 +412,7 @@ def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
 def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:
     return TroubleLines(
         trouble_id=episode_id(event.unit_id, MACHINE, event.event_id),
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         profile=profile,
         message_id=event.message_id,
         kind=event.kind,
@@ -463,9 +435,8 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
     if lines.is_healed:
         lines.flaps += 1
         lines.is_healed, lines.healed_at = False, None
-    if event.elapsed_ms is not None and not event.details.get("state", "").startswith(
-        "UP"
-    ):  # how long a connection was good is no wait
+    # How long a connection was good is no wait.
+    if event.elapsed_ms is not None and not event.details.get("state", "").startswith("UP"):
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
         lines.last = named

@@ -25,8 +25,8 @@ from transforms.timers.groups.group_rebalances import (
     slowest_member,
 )
 from transforms.timers.groups.membership import Membership, Proof
+from transforms.timers.groups.membership_joins import MACHINE
 from transforms.timers.groups.membership_samples import observe
-from transforms.timers.groups.membership_step import MACHINE
 from transforms.timers.groups.transactions import transactions
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 

@@ -70,7 +70,7 @@ def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Reba
             text = event.details.get("members", "")
             members = (
                 whole_number(text)
-                if text.isdigit()
+                if text.isdecimal()
                 else (0 if event.message_id == "broker-group-empty" else None)
             )
             if current is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "member_epochs"
@@ -55,11 +55,7 @@ class MemberEpochs:
             return ()
         return [
             EpochStep(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[before[1], event.event_id],
                 profile=profile,
                 step_id=episode_id(event.unit_id, MACHINE, event.event_id),

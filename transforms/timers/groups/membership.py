@@ -32,8 +32,7 @@ class Answer:
 class Round:
     """One generation of a membership as the member saw it: JoinGroup sent, JoinGroup answered, SyncGroup answered.
 
-    asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member
-    id, retries).
+    asked_first, asked: the first JoinGroup of this round, and the one that was answered (KIP-394's member id, retries).
     """
 
     generation: int
@@ -78,7 +77,7 @@ class SampledSilence:
 class Sampled:
     """What samples of the process show of a membership.
 
-    polls: before its end. polled_again: surely after it. is_silent_after_expiry: where a heartbeat was due after the poll
+    polls: before its end. is_silent_after_expiry: where a heartbeat was due after the poll
     expiry, until the client showed again, samples tell of none. beats_are_watched: nobody looked away for longer than a
     heartbeat interval. undisturbed_ms: the longest of such silences, less what lay in rebalances and before the first
     generation stood.
@@ -87,7 +86,6 @@ class Sampled:
 
     polls: list[Last] = field(default_factory=list)
     last_poll: Last | None = None
-    polled_again: Last | None = None
     last_beat: Last | None = None
     longest_silence: SampledSilence | None = None
     beats_are_watched: bool = False
@@ -135,7 +133,6 @@ class Membership(Episode):
     leave_not_sent: bool = False
     let_go: Proof | None = None
     learned: Proof | None = None
-    learned_why: str | None = None
     session_lost: Proof | None = None
     next_poll: Proof | None = None
     exceeded_ms: int | None = None
@@ -151,7 +148,6 @@ class Membership(Episode):
     heartbeat_interval_ms: int | None = None
     longest_interval_ms: int | None = None
     last_beat: Proof | None = None
-    last_request: Proof | None = None
     last_answered: Proof | None = None
     answers: list[Answer] = field(default_factory=list)
     unanswered: dict[int, int] = field(default_factory=dict)

@@ -1,7 +1,6 @@
 """Heartbeats and requests of one membership, as the client's DEBUG lines show them.
 
-Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight
-requests.
+Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight requests.
 """
 
 import re
@@ -139,7 +138,7 @@ class Beats:
     def _told_interval(self, text: str) -> None:
         """What the coordinator told; 4.4 prints it when it changes, be it before the member is one."""
         state = self.state
-        told = int(text) if text.isdigit() and len(text) < 10 else state.told_interval_ms
+        told = int(text) if text.isdecimal() and len(text) < 10 else state.told_interval_ms
         state.told_interval_ms = told
         membership = state.open
         if membership is not None and told is not None:
@@ -179,13 +178,11 @@ class Beats:
         is_late = is_outside and not membership.log_has_hole and not state.commits
         if is_commit and is_late and len(state.late_commits) < KEPT_REQUESTS:
             state.late_commits[correlation] = self.event.event_id
-        if state.open is not None:
-            membership.last_request = self.proof
-            if len(membership.unanswered) < KEPT_REQUESTS:
-                membership.unanswered[correlation] = self.proof.at
-                state.pending[correlation] = self.proof
-                if is_commit:
-                    state.commits.add(correlation)
+        if state.open is not None and len(membership.unanswered) < KEPT_REQUESTS:
+            membership.unanswered[correlation] = self.proof.at
+            state.pending[correlation] = self.proof
+            if is_commit:
+                state.commits.add(correlation)
 
     def _asks_848(self) -> None:
         """A heartbeat of KIP-848: it keeps a membership, or asks for one. A stale member sends none until it polls."""

@@ -47,7 +47,7 @@ class _Watch:
         self.member.sampled = self.sampled
         self._polls(polls)
         self._beats(beats)
-        self._after_end(polls, beats)
+        self._after_end(beats)
 
     def _series(self, mbean_type: str, attribute: str) -> Series | None:
         found = self.samples.of(self.member.client_id, mbean_type, attribute)
@@ -213,12 +213,10 @@ class _Watch:
 
     # After its end ---------------------------------------------------------------------------------
 
-    def _after_end(self, polls: list[Last], beats: list[Last]) -> None:
+    def _after_end(self, beats: list[Last]) -> None:
         sampled, end, back = self.sampled, self.end, self.back
         if end is None:
             return
-        later = _seen_from(polls, end)
-        sampled.polled_again = next((one for one in later if (one.surely_after or 0) > end), None)
         commits = self._count("commit-total")
         sampled.commits_after_end = None if commits is None else commits.seen(end, back)
         expired = self.member.poll_expired

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.groups.membership import Proof
 from transforms.timers.profile import ClientProfile, Setting
 from transforms.whole import whole_or_none
@@ -119,11 +119,7 @@ class Transactions:
         make_room(self.given, MOST_GIVEN)
         self.given[identity] = Given(
             event_id=event.event_id,
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             limit=profile.whole(TIMEOUT),
             is_two_phase=two_phases is not None and two_phases.value == "true",
         )

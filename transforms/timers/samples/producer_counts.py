@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 METRICS = "producer-metrics"
@@ -107,11 +107,7 @@ class ProducerCounts:
 
 def _count(event: ClientEvent, profile: ClientProfile, attribute: str) -> ProducerCount:
     return ProducerCount(
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         event_ids=[event.event_id],
         profile=profile,
         count_id=episode_id(event.unit_id, "producer_counts", f"{event.event_id}/{attribute}"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import oldest_of_full
-from transforms.timers.episodes import episode_id
+from transforms.timers.episodes import episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.streams_failures import Outage, waited_by
 from transforms.timers.streams.task_evidence import (
@@ -102,11 +102,7 @@ class CommitOutages:
         if outage is None:
             yield from self._end(oldest_of_full(self.running, KEPT))
             outage = self.running[key] = CommitOutage(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 profile=profile,
                 outage_id=episode_id(event.unit_id, MACHINE, f"{event.event_id}/{task_id}"),
                 task_id=task_id,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import oldest_of_full
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.streams_failures import waited_by
 
@@ -136,11 +136,7 @@ def subject_of_call(event: ClientEvent) -> str:
 
 def _timer(event: ClientEvent, profile: ClientProfile, subject: str) -> GlobalTimer:
     return GlobalTimer(
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         profile=profile,
         timer_id=episode_id(event.unit_id, "global_timers", event.event_id),
         subject=subject,

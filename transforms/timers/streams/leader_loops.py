@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_or_none
 
@@ -125,11 +125,7 @@ class LeaderLoops:
     def _begun(self, event: ClientEvent, profile: ClientProfile) -> LeaderLoop:
         make_room(self.running, KEPT)
         loop = self.running[event.thread] = LeaderLoop(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             loop_id=episode_id(event.unit_id, "leader_loops", event.event_id),
             thread=event.thread,

@@ -1,14 +1,13 @@
 """One failed commit of several tasks: did each of them get its timer? (KIP-572: "for all those tasks")
 
-Source: TaskManager.commitTasksAndMaybeUpdateCommittableOffsets, which arms the timer of every task of the
-call (DEBUG).
+Source: TaskManager.commitTasksAndMaybeUpdateCommittableOffsets, which arms the timer of every task of the call (DEBUG).
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, is_exactly_once, tasks_of
 from transforms.timers.streams.task_runs import TWIN_MS
@@ -66,11 +65,7 @@ class SharedCalls:
                 yield self._ended(event.thread)
         if event.message_id == COMMIT_FAILED and len(tasks_of(event)) > 1 and not is_exactly_once(profile):
             self.pending[event.thread] = SharedCall(
-                unit_id=event.unit_id,
-                incarnation=event.incarnation,
-                client_id=event.client_id,
-                service=event.service,
-                instance=event.instance,
+                **whose(event),
                 event_ids=[event.event_id],
                 profile=profile,
                 call_id=episode_id(event.unit_id, "shared_calls", event.event_id),

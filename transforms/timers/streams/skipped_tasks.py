@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import ARMED, CLEARED, CLOSED
 from transforms.whole import whole_number
@@ -182,11 +182,7 @@ def _skipped(
         for pushed_out in make_room(loops.skips, TASKS_KEPT):
             yield from _ended({"": pushed_out}, "open", None)
         row = SkippedTask(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             skip_id=episode_id(event.unit_id, MACHINE, f"{event.event_id}/{task_id}"),
             task_id=task_id,
@@ -227,7 +223,7 @@ def _polled(loops: ThreadLoops, event: ClientEvent) -> None:
 
 def _records(event: ClientEvent) -> int:
     records = event.details.get("records", "")
-    return whole_number(records) if records.isdigit() else 0
+    return whole_number(records) if records.isdecimal() else 0
 
 
 def _went_round(loops: ThreadLoops, event: ClientEvent) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
 from transforms.whole import whole_number
@@ -23,8 +23,7 @@ TIMEOUT = "TimeoutException"
 # Kinds of all the families below; most lines are of others.
 KINDS = frozenset({"streams_error", "streams_state", "produce_failed", "task_timeout_start"})
 LEADER_TEXT = "Could not create topics within"
-# The lines about one failure of one thread come within ms of each other; a next failure takes a client's
-# timeout.
+# The lines about one failure of one thread come within ms of each other; a next failure takes a client's timeout.
 SAME_FAILURE_MS = 1000
 # Two deaths of one client within this are the same death told by two loggers.
 ECHO_MS = 5000
@@ -43,8 +42,7 @@ class StreamsFailure(Episode):
     ended_in: `thread_died`, `corrupted`, `dropped` (the handler went on) or `revived`.
     call: `process`, `send`, `commit`, `leader` or None. waited_ms: what the client call waited, where its
     text says so.
-    is_direct: the client's TimeoutException itself came out of process(), not one that the application
-    wrapped.
+    is_direct: the client's TimeoutException itself came out of process(), not one that the application wrapped.
     """
 
     failure_id: str
@@ -179,11 +177,7 @@ class StreamsFailures:
 
     def _loop(self, event: ClientEvent, profile: ClientProfile, task_id: str, cause: Cause) -> CorruptionLoop:
         return CorruptionLoop(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             profile=profile,
             outage_id=episode_id(event.unit_id, "corruption_loops", f"{cause.event_id}/{task_id}"),
             task_id=task_id,
@@ -227,11 +221,7 @@ class StreamsFailures:
     ) -> StreamsFailure:
         ids = [cause.event_id, event.event_id] if cause else [event.event_id]
         return StreamsFailure(
-            unit_id=event.unit_id,
-            incarnation=event.incarnation,
-            client_id=event.client_id,
-            service=event.service,
-            instance=event.instance,
+            **whose(event),
             event_ids=list(dict.fromkeys(ids)),
             profile=profile,
             failure_id=episode_id(event.unit_id, "streams_failures", f"{ids[0]}/{task_id}"),

@@ -33,8 +33,7 @@ CALLS = {
 }
 # All families that say something about a task's timer.
 FAMILIES = ARMED | READY | frozenset(CALLS) | {CLEARED, CLOSED, "streams-thread-state"}
-# Calls whose timeout becomes TaskCorruptedException under exactly-once: no timer (StreamTask.process,
-# TaskExecutor.commit).
+# Calls whose timeout becomes TaskCorruptedException under exactly-once: no timer (StreamTask.process, TaskExecutor.commit).
 NOT_UNDER_EXACTLY_ONCE = frozenset({"process", "commit"})
 
 _EXPIRY = re.compile(r"Task (?P<task>(?:\S+__)?\d+_\d+) did not make progress within (?P<ms>\d+) ms")
@@ -100,8 +99,7 @@ def is_exactly_once(profile: ClientProfile) -> bool | None:
 def starts_timer(event: ClientEvent, profile: ClientProfile) -> bool:
     """Whether a line that reports a failed call says that the timer of its task was armed, in this version and mode.
 
-    2.7 has the method, but nothing calls it. From 3.9 a timeout inside process() goes to the processing
-    exception handler.
+    2.7 has the method, but nothing calls it. From 3.9 a timeout inside process() goes to the processing exception handler.
     """
     call = CALLS.get(event.message_id)
     if call is None or profile.at_least(2, 8) is False:

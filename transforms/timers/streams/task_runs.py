@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.episodes import Episode, TaskTimer, episode_id
+from transforms.timers.episodes import Episode, TaskTimer, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import (
     ARMED,
@@ -139,11 +139,7 @@ class Run:
         limit = task_timeout_of(self.profile, self.task_id)
         first_id = ids[0]
         timer = TaskTimer(
-            unit_id=self.unit_id,
-            incarnation=self.incarnation,
-            client_id=self.client_id,
-            service=self.service,
-            instance=self.instance,
+            **whose(self),
             event_ids=list(dict.fromkeys(ids)),
             profile=self.profile,
             timer_id=episode_id(self.unit_id, MACHINE, f"{first_id}/{self.task_id}"),
@@ -175,11 +171,7 @@ class Run:
     def _streak(self, timer: TaskTimer, reported_ms: int | None) -> TimerStreak:
         skips = [a for a in self.attempts if a.skip_level]
         return TimerStreak(
-            unit_id=self.unit_id,
-            incarnation=self.incarnation,
-            client_id=self.client_id,
-            service=self.service,
-            instance=self.instance,
+            **whose(self),
             event_ids=timer.event_ids,
             profile=self.profile,
             timer_id=timer.timer_id,

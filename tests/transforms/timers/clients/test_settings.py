@@ -9,7 +9,8 @@ import pytest
 from tests.transforms.parse.lines import NOON, record
 from transforms import yaml_text
 from transforms.events import ClientEvent
-from transforms.parse.messages import ProcessRef, events_of
+from transforms.parse.messages import events_of
+from transforms.parse.placing import ProcessRef
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.state import dump_state, load_state
 

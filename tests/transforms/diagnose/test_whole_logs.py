@@ -1,0 +1,185 @@
+# ruff: noqa: E501, RUF001  # a line of a log is a line, in whatever language
+"""Small whole logs, of every client: what the answer to each says, and what it must not say."""
+
+import pytest
+
+from tests.answered import answered
+from transforms.diagnose.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
+from transforms.parse.error_codes import NAMES
+
+ALL_CLEAR = "nothing_wrong"
+IDLE = (
+    "sasl://k2.example.org:9093: Disconnected (after 4396411ms in state UP, 1 identical error(s) suppressed)"
+)
+BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            "I, [2026-01-05T10:00:00.442212 #7]  INFO -- : Discovered cluster metadata; nodes: \n"
+            "D, [2026-01-05T10:00:00.442241 #7] DEBUG -- : Closing socket to k1:9092\n"
+            "Kafka::LeaderNotAvailable: Kafka::LeaderNotAvailable\n"
+            "\tfrom /usr/lib/ruby/gems/ruby-kafka-1.5.0/lib/kafka/protocol.rb:96:in `handle_error'\n"
+            "\tfrom /usr/lib/ruby/gems/ruby-kafka-1.5.0/lib/kafka/producer.rb:138:in `deliver'",
+            "no_leader", ["a call that raised it has failed"], "could not be judged", id="what Ruby raised to its caller did not pass",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:00.046420 #7] ERROR -- : Error committing offsets: Kafka::IllegalGeneration\n"
+            "E, [2026-01-05T10:00:00.046787 #7] ERROR -- : Consumer thread crashed: Kafka::OffsetCommitError: Kafka::IllegalGeneration",
+            "commit_refused", ["had rebalanced without it"], "no answer in time", id="a commit that was refused was answered",
+        ),
+        pytest.param(
+            f"2026-01-05T10:00:00.964Z  INFO librdkafka: librdkafka: FAIL [thrd:GroupCoordinator]: GroupCoordinator: {IDLE}\n"
+            f"2026-01-05T10:00:00.965Z ERROR kafka_source: rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): GroupCoordinator: {IDLE}",
+            ALL_CLEAR, ["connections.max.idle.ms"], "Cost", id="a coordinator's connection that rested for an hour, at ERROR by a binding",
+        ),
+        pytest.param(
+            "10:00:00,468 [18]  - OnLog : rdkafka#consumer-1,7,PARTSTATE,[thrd:main]: Partition orders [0] changed fetch state none -> active\n"
+            "10:00:00,716 [18]  - OnLog : rdkafka#consumer-1,7,QRYLEADER,[thrd:main]: Topic orders [0]: leader is unavailable: re-query\n"
+            "10:00:00,807 [30]  - OnLog : rdkafka#consumer-1,7,TOPBRK,[thrd:k1:9092/5]: k1:9092/5: Topic orders [0]: joining broker (rktp 0ACA61C0)",
+            ALL_CLEAR, ["3 Kafka lines"], "could not be judged", id="DEBUG of librdkafka whose number an application prints between commas",
+        ),
+        pytest.param(
+            "===> Configuring ...\nKAFKA_ZOOKEEPER_CONNECT is required.\nCommand [/usr/local/bin/dub ensure KAFKA_ZOOKEEPER_CONNECT] FAILED !",
+            "image_not_set_up", ["KAFKA_ZOOKEEPER_CONNECT", "no broker, worker or registry was started"], "could not be judged", id="an image that lacks a variable",
+        ),
+        pytest.param(
+            BITNAMI.format("KRaft mode requires an unique node.id, please set the environment variable KAFKA_CFG_NODE_ID"),
+            "image_not_set_up", ["KAFKA_CFG_NODE_ID"], "could not be judged", id="and another image",
+        ),
+        pytest.param(
+            "===> Check if /var/lib/kafka/data is writable ...\nCommand [/usr/local/bin/dub path /var/lib/kafka/data writable] FAILED !",
+            "image_path_refused", ["/var/lib/kafka/data", "writable"], "could not be judged", id="a volume that the image may not write",
+        ),
+        pytest.param(
+            "===> Check if Kafka is healthy ...\nCommand [/usr/local/bin/cub kafka-ready 1 40 -b k1:9092] FAILED !",
+            "image_waited", ["kafka-ready"], "could not be judged", id="an image that waited for brokers",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 INFO  de.shop.Versand - Verbindung zum Kafka-Broker k1:9092 fehlgeschlagen: Zeitüberschreitung",
+            "not_judged", ["none could be read"], "nothing wrong", id="what fails in German at INFO is not read as quiet",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.120 ERROR [main] c.s.o.KafkaConfig - 连接kafka失败，请检查broker地址 k1:9092",
+            "said_to_fail", ["连接kafka失败"], "could not be judged", id="what fails in Chinese at ERROR",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,100 INFO [main] c.s.Orders - kafka consumer stats: received=120 failed=0 errors=0 retries=0",
+            ALL_CLEAR, ["read by their level and words alone"], "failed=0", id="counts of nothing that failed",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.100  INFO 1 --- [ntainer#0-0-C-1] o.s.k.l.KafkaMessageListenerContainer    : dlq: partitions assigned: [payment-failed-0, orders-error-1, dead-letter-2]",
+            ALL_CLEAR, ["read by their level and words alone"], "could not be judged", id="names of topics that have such words in them",
+        ),
+        pytest.param(
+            '2026-01-05 10:00:00.100  INFO 1 --- [ntainer#0-0-C-1] c.s.pay.Listener : Received from Kafka: {"orderId":12,"status":"FAILED","error":"card declined"}',
+            ALL_CLEAR, ["read by their level and words alone"], "could not be judged", id="what a record says is its producer's",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00Z DEBUG app: kafka poll returned None after 1s timeout, nothing to do",
+            ALL_CLEAR, ["read by their level and words alone"], "could not be judged", id="a poll that waited for as long as it was to",
+        ),
+        pytest.param(
+            "zookeeper-1  | [2026-01-05 10:00:00,100] INFO binding to port 0.0.0.0/0.0.0.0:2181 (org.apache.zookeeper.server.NIOServerCnxnFactory)\n"
+            "kafka-1      | [2026-01-05 10:00:01,100] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)\n"
+            "kafka-1 exited with code 137",
+            "container_ended", ["kafka-1", "exit code 137", "SIGKILL"], "nothing wrong", id="a container that was killed",
+        ),
+        pytest.param(
+            "kafka-1      | [2026-01-05 10:00:01,100] INFO [KafkaServer id=1] shut down completed (kafka.server.KafkaServer)\nkafka-1 exited with code 143",
+            ALL_CLEAR, ["Kafka lines: nothing wrong"], "exit code", id="and one that was told to stop",
+        ),
+        pytest.param(
+            "Error: connect ECONNREFUSED 127.0.0.1:9092\n    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1494:16)\n"
+            "Emitted 'error' event on Client instance at:\n    at KafkaClient.<anonymous> (/app/node_modules/kafka-node/lib/kafkaClient.js:120:10)",
+            "connect_failed", ["127.0.0.1:9092"], "could not be judged", id="Kafka's port, in a log that names Kafka elsewhere",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,101] WARN Unable to read additional data from client sessionid 0x0, likely client has closed socket (org.apache.zookeeper.server.NIOServerCnxn)\n"
+            "[2026-01-05 10:00:00,102] INFO Closed socket connection for client /10.0.0.3:41516 (no session established for client) (org.apache.zookeeper.server.NIOServerCnxn)",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="a warning that is always normal takes no all-clear away",
+        ),
+        pytest.param(
+            "SLF4J: Found binding in [jar:file:/opt/kafka/libs/slf4j-log4j12-1.7.30.jar!/org/slf4j/impl/StaticLoggerBinder.class]\n"
+            "WARNING: An illegal reflective access operation has occurred\n"
+            "[2026-01-05 10:00:01,505] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)",
+            ALL_CLEAR, ["1 Kafka line"], "could not be", id="what the JVM warns of is not Kafka's for a path above it",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Connection] Response Metadata(key: 3, version: 6)","broker":"k1:9092","clientId":"pay","error":"There is no leader for this topic-partition as we are in the middle of a leadership election","correlationId":2,"size":92}\n'
+            '{"level":"INFO","timestamp":"2026-01-05T10:00:03.000Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"pay","memberId":"pay-1","leaderId":"pay-1","isLeader":true,"memberAssignment":{"pay":[0]},"groupProtocol":"RoundRobinAssigner","duration":3005}',
+            ALL_CLEAR, ["asks again by itself"], "could not be judged", id="kafkajs at the creation of a topic",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:10 no messages received from kafka within the allocated time for partition 0 of pay at offset 12: [7] Request Timed Out: the request exceeded the user-specified time limit in the request",
+            ALL_CLEAR, ["a fetch came back empty"], "timed out. Do", id="kafka-go with nothing to read",
+        ),
+        pytest.param(
+            "PHP Fatal error:  Uncaught RdKafka\\Exception: Local: Unknown partition in /var/www/consumer.php:42\nStack trace:\n#0 /var/www/consumer.php(42): RdKafka\\KafkaConsumer->commit(Object(RdKafka\\Message))",
+            "watermarks_unknown", ["that its metadata does not have"], "sends to a partition", id="a partition that a consumer does not know was not sent to",
+        ),
+        pytest.param(
+            '{\n  "name": "pg",\n  "tasks": [ { "id": 0, "state": "FAILED",\n  "trace": "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632)"',
+            "connect_task_killed", ["due to unrecoverable exception: it does not"], "exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632): it", id="a trace whose line ends are escaped is no message",
+        ),
+        pytest.param(
+            "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\ninfo: Microsoft.Hosting.Lifetime[0]\n      Application is shutting down...\n"
+            "info: Orders.Worker[0]\n      Kafka consumer closed",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="levels of .NET stand above what they are of",
+        ),
+        pytest.param(
+            "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\nfail: Orders.Worker[0]\n      Consume error: Broker: Unknown topic or partition",
+            "topic_missing", ["Unknown topic or partition"], "nothing wrong", id="and so does one of a failure",
+        ),
+        pytest.param(
+            "1700000000.102      0 10.0.0.9 TCP_DENIED/403 3900 CONNECT kafka.example.org:9092 - HIER_NONE/- text/html",
+            "proxy_denied", ["kafka.example.org:9092"], "could not be judged", id="Squid denies a broker",
+        ),
+        pytest.param(
+            '[2026-01-05T10:00:00.100Z] "- - -" 0 - rbac_access_denied_matched_policy[none] - "-" 0 0 0 - "-" "-" "-" "-" "-" inbound|9092|| - 10.1.0.4:9092 10.1.0.9:44120 outbound_.9092_._.kafka.kafka.svc.cluster.local -',
+            "proxy_denied", ["10.1.0.4:9092"], "could not be judged", id="and Istio",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 INFO  c.s.Probe - kafka k1:9092 probe: no answer after 5000 ms (3rd time)",
+            "not_judged", ["none could be read"], "nothing wrong", id="nobody answers, at INFO",
+        ),
+        pytest.param(
+            "Error: Local: Message timed out\n    at Function.createLibrdkafkaError [as create] (/app/confluent-kafka-js/lib/error.js:456:10) {\n  name: 'KafkaJSError',\n  code: -192\n}",
+            "batch_expired", ["were not delivered"], "of no kind that is known", id="a message that timed out, thrown by a binding",
+        ),
+        pytest.param(
+            "|FAIL|rdkafka#consumer-1| [thrd:GroupCoordinator]: GroupCoordinator: {{masked}}.example.org:9092: Disconnected (after 345599852ms in state UP, 1 identical error(s) suppressed)",
+            ALL_CLEAR, ["95 h 59 min"], "Cost", id="a coordinator's host that is masked, at rest for days",
+        ),
+        pytest.param(
+            " Failed to collect cluster info\njava.lang.IllegalStateException: Error while creating AdminClient for the cluster\n        at io.kafbat.ui.service.AdminClientServiceImpl.lambda$createAdminClient$5(AdminClientServiceImpl.java:58)",
+            "said_to_fail", ["Error while creating AdminClient"], "nothing to judge", id="a console of Kafka's by its package",
+        ),
+        pytest.param(
+            'ts=2026-01-05T10:00:00.5Z caller=reader.go:827 level=error component=ingest_reader partition=0 msg="failed to fetch offset" err="NOT_LEADER_FOR_PARTITION: This server is not the leader for that topic-partition."',
+            "leader_moved", ["that does not lead"], "nothing to judge", id="a code by its earlier name, in a log that names Kafka nowhere else",
+        ),
+        pytest.param(
+            "ERROR:asyncio:Unclosed AIOKafkaConsumer\nconsumer: <aiokafka.consumer.consumer.AIOKafkaConsumer object at 0x7f1a3c0d2e50>",
+            "client_not_closed", ["AIOKafkaConsumer", "stop()"], "could not be judged", id="a consumer that nobody closed",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
+    told, answer = answered(text, tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in answer] == []
+    assert unsaid not in answer
+
+
+@pytest.mark.parametrize("number", sorted(set(NAMES) - {0}))
+def test_a_code_is_told_by_its_own_class_and_by_no_number_or_word_beside_it(tmp_path, number):
+    name = NAMES[number]
+    error = "".join(word.capitalize() for word in name.split("_")) + "Error"
+    told, _ = answered(
+        f"2026-01-05 10:00:00,000 ERROR root: kafka call failed: {error}: [Error {number}] {error}", tmp_path
+    )
+    own = class_of(Said("", (name,), "", ""))
+    assert told == {OTHER: SAID_TO_FAIL}.get(own.kind, ALL_CLEAR if own.verdict == "benign" else own.kind)
