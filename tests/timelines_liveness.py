@@ -87,6 +87,7 @@ BROKER_WORDS = {
 TRIGGERS = {
     "add": "Adding new member {member} with group instance id null; client reason: not provided",
     "fail": "removing member {member} on heartbeat expiration.",
+    "unsynced": "Removing [{member}] on pending sync request expiration",
     "leave": "explicit `LeaveGroup` request for ({member}) members.",
     "update": "Updating metadata for member {member} during Stable; client reason: metadata has changed",
     "leader": "Leader {member} re-joining group during Stable; client reason: need to revoke partitions",

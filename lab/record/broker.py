@@ -77,6 +77,13 @@ class Broker:
                 self._process.wait()
             self._process = None
 
+    def crash(self) -> None:
+        """End at once, as a process that is killed; it may be started again."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
     def freeze(self) -> None:
         """Stand still, as a machine that is suspended."""
         if self._process is not None:

@@ -165,6 +165,8 @@ def _play(
             proxy.end(what.name)
         elif what.does in ("freeze", "thaw"):
             getattr(broker, what.does)()
+        elif what.name == "broker":
+            {"kill9": broker.crash, "restarted": broker.start}[what.does]()
         else:
             next(one for one in running if one.client.name == what.name).process.kill()
     until = begun + (scenario.run_ms + AFTER_MS) / 1000

@@ -11,6 +11,10 @@ CLIENTS = ("org.apache.kafka.clients",)
 NOT_ENOUGH_REPLICAS = 19
 GROUP = {"group.id": "order-service", "auto.offset.reset": "earliest", "enable.auto.commit": "false"}
 CLASSIC = GROUP | {"session.timeout.ms": 6000, "heartbeat.interval.ms": 2000}
+COOPERATIVE = GROUP | {
+    "partition.assignment.strategy": "org.apache.kafka.clients.consumer.CooperativeStickyAssignor",
+    "max.poll.interval.ms": 6000,
+}
 BY_848 = {
     "group.id": "pay-service",
     "auto.offset.reset": "earliest",
@@ -233,6 +237,31 @@ JAVA: tuple[Scenario, ...] = (
         45_000,
         [Step(8000, "begin", "produce", Fault("stall", ("Produce",))), Step(33_000, "end", "produce")],
         [Semantics("KIP-91", "no batch expires early", rules=("kip91.expired_early",))],
+    ),
+    Scenario(
+        "j62-coordinator-missing-43",
+        "the coordinator can't be made (offsets.topic.replication.factor=3 on one broker): a consumer 4.3.1 at INFO, and librdkafka 2.16.0 with debug=cgrp",
+        [
+            java("consumer-a", "consumer", NEW, CLASSIC),
+            Client("consumer-b", "consumer", "librdkafka", "2.16.0", CLASSIC | {"debug": "cgrp"}, {}, 500),
+        ],
+        40_000,
+        semantics=[Semantics("KIP-62", "who never was a member is accused of nothing", rules=("kip62.left_early", "kip62.left_late", "kip62.not_left", "kip62.not_rejoined"))],
+        feed_rate=4,
+        broker={"offsets.topic.replication.factor": 3},
+    ),
+    Scenario(
+        "j62-cooperative-slow-41",
+        "client 4.1.2, cooperative: one of two members processes 10 s twice with max.poll.interval.ms=6 s, a third joins meanwhile; commits of the others fall into rebalances",
+        [
+            java("consumer-a", "consumer", OLD, COOPERATIVE, {"slow": [[10000, 10000], [30000, 10000]]}),
+            java("consumer-b", "consumer", OLD, COOPERATIVE, at=800),
+            java("consumer-c", "consumer", OLD, COOPERATIVE, at=24_000),
+        ],
+        52_000,
+        semantics=[Semantics("KIP-62", "LeaveGroup max.poll.interval.ms after the last poll(), rejoin on next poll", rules=("kip62.left_early", "kip62.left_late", "kip62.not_left", "kip62.not_rejoined"))],
+        topics={"orders": 5},
+        feed_rate=8,
     ),
     Scenario(
         "j62-mixed-healthy-43",

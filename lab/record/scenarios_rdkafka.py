@@ -154,6 +154,20 @@ RDKAFKA: tuple[Scenario, ...] = (
         feed_rate=4,
     ),
     Scenario(
+        "rd62-broker-killed-23",
+        "librdkafka 2.3.0: the only broker is killed at 18 s and is back at 30 s, session 8 s; what stands before it takes connections all the while, and closes them",
+        [
+            producer("orders-producer", OLD, message_timeout_ms=60000),
+            consumer("consumer-a", OLD, session_timeout_ms=8000),
+        ],
+        50_000,
+        [Step(18_000, "kill9", "broker"), Step(30_000, "restarted", "broker")],
+        [
+            Semantics("KIP-62", "the client gives up its membership while the coordinator is away"),
+            Semantics("KIP-91", "batches survive an outage shorter than message.timeout.ms", rules=("kip91.expired_early",)),
+        ],
+    ),
+    Scenario(
         "rd62-static-fenced-216",
         "librdkafka 2.16.0: a second process with the same group.instance.id fences the first",
         [

@@ -10,6 +10,10 @@ from lab.score.own_ends import own_end_facts
 from lab.score.wire import Membership, Request, memberships_of, replace_static
 
 REMOVED = re.compile(r"^\[([^]]+)\] INFO .*Member (\S+) in group \S+ has failed, removing it", re.MULTILINE)
+UNSYNCED = re.compile(
+    r"^\[([^]]+)\] INFO .*reason: Removing \w*[\[(]([^])]+)[\])] on pending sync request expiration",
+    re.MULTILINE,
+)
 POLL_LEAVE = re.compile(r"Member (\S+) has left group .*poll timeout has expired")
 # Outcomes that tell an end rightly, where there are several. A static member that was gone when
 # another took its place was fenced by it or closed by itself: its own log may show neither.
@@ -24,7 +28,9 @@ SHUTDOWN_MS = 10_000
 def removals_of(recording: Recording) -> dict[str, int]:
     """When the coordinator removed a member as failed, by member id: its own word, the only witness."""
     text = broker_text(recording)
-    return {member: ms(at.replace(" ", "T").replace(",", ".") + "Z") for at, member in REMOVED.findall(text)}
+    removed = [*REMOVED.findall(text)]
+    removed += [(at, member) for at, members in UNSYNCED.findall(text) for member in members.split(", ")]
+    return {member: ms(at.replace(" ", "T").replace(",", ".") + "Z") for at, member in removed}
 
 
 def all_memberships(recording: Recording, wire: Mapping[str, list[Request]]) -> dict[str, list[Membership]]:

@@ -26,11 +26,14 @@ _REASONS = (
     ("metadata_changed", re.compile(r"^Updating metadata for (?:static )?member (?P<member>\S+)")),
     ("leader_rejoined", re.compile(r"^[Ll]eader (?P<member>\S+) re-joining")),
     ("member_failed", re.compile(r"^removing (?:on|pending).*member (?P<member>\S+)")),
+    ("member_failed", re.compile(r"^[Rr]emoving \w*[\[(](?P<member>[^\s,\])]+)[^\])]*[\])] on pending sync")),
 )
 _ASSIGNED = re.compile(r"([^\s{}=,]+)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat
+# Source: GroupMetadataManager.expirePendingSync, GroupCoordinator.onExpirePendingSync
+_UNSYNCED = re.compile(r"^[Rr]emoving (?P<members>\w*[\[(][^\])]*[\])]) on pending sync request expiration")
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
 _NAMES_OTHERS = _REBALANCE | {"leader-assignment", "broker-prepare-rebalance"}
 
@@ -100,6 +103,7 @@ def _named(event: ClientEvent) -> Iterator[str]:
         member = trigger_of(event).member_id
         if member:
             yield member
+        yield from _unsynced(event)
 
 
 def _removed(event: ClientEvent) -> tuple[str, list[str]]:
@@ -112,6 +116,8 @@ def _removed(event: ClientEvent) -> tuple[str, list[str]]:
     if event.message_id == "broker-prepare-rebalance" and SILENT in event.details.get("reason", ""):
         silent = trigger_of(event).member_id  # its own line, just before, may have been left out
         return "session", [silent] if silent else []
+    if event.message_id == "broker-prepare-rebalance" and (unsynced := _unsynced(event)):
+        return "sync", unsynced  # since 4.0 its own line is at DEBUG
     if event.message_id == "broker-leave":
         return "left", one
     if event.message_id.startswith("broker-fenced-848"):
@@ -121,8 +127,14 @@ def _removed(event: ClientEvent) -> tuple[str, list[str]]:
     return "", []
 
 
+def _unsynced(event: ClientEvent) -> list[str]:
+    """The members that a rebalance began without, as they had not sent their SyncGroup."""
+    found = _UNSYNCED.match(event.details.get("reason", ""))
+    return list(_listed(found["members"])) if found else []
+
+
 def _listed(text: str) -> Iterator[str]:
-    for part in text.removeprefix("Set(").strip("(){}[] ").split(","):
+    for part in re.sub(r"^\w*Set\(", "", text).strip("(){}[] ").split(","):
         member = part.strip()
         if member:
             yield member

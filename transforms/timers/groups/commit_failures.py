@@ -25,6 +25,7 @@ ENDS = {
     "coordinator_lost": "contact",
     "fenced": "fenced",
 }
+ASSIGNED = frozenset({"sync", "partitions_assigned"})  # what ends a rebalance for a member
 TELLING = ("contact", "session", "poll", "fenced")
 
 
@@ -48,7 +49,7 @@ class CommitFailure(Episode):
 
 @dataclass(slots=True)
 class Consumer:
-    """What is remembered of a consumer since it joined last. is_joining: it asked to join again since."""
+    """What is remembered of a consumer since it joined last. is_joining: it asked to join, and has no assignment yet."""
 
     ended_by: str | None = None
     ended_event: str | None = None
@@ -74,8 +75,10 @@ class CommitFailures:
             _learn(consumer, ENDS[event.kind], event)
         elif event.kind == "join":
             consumer.is_joining = True
+        elif event.kind in ASSIGNED:
+            consumer.is_joining = False
         elif event.kind == "joined":
-            self.consumers[event.client_id] = Consumer()
+            self.consumers[event.client_id] = Consumer(is_joining=consumer.is_joining)
             if consumer.open is not None:
                 consumer.open.ended_at = event.happened_at
                 return (consumer.open,)

@@ -25,6 +25,7 @@ WORDS = {
     "unknown": ("commit_failed", "commit-failed", None, "The coordinator is not aware of this member.", True),
     "refused": ("commit_failed", "commit-failed-exception", "CommitFailedException", BLAMES, False),
     "rejoins": ("join", "rejoin", None, "", True),
+    "assigned": ("partitions_assigned", "partitions-added", None, "", True),
     "unsent": ("commit_failed", "commit-failed-generation", None, None, True),
     "timeout": ("commit_failed", "commit-timeout-exception", "TimeoutException", "Timeout of 5000ms", False),
 }
@@ -79,6 +80,12 @@ def folded(history):
             "joined poll refused joined poll refused joined", ["poll", "poll"], id="one a membership"
         ),
         pytest.param("joined timeout joined", [], id="a commit that timed out was not refused"),
+        pytest.param(
+            "joined rejoins joined unsent assigned", [], id="not sent between its join and its assignment"
+        ),
+        pytest.param(
+            "joined rejoins joined assigned unsent", [None], id="not sent, and it had its assignment"
+        ),
         pytest.param(
             "joined rejoins unsent joined", [], id="not sent while it joins again, a member all the time"
         ),

@@ -34,6 +34,12 @@ def rebalances(*units) -> list[str]:
             JOIN, "8000:failed=m1", "session_expired 10-8000", id="killed: only the coordinator knows"
         ),
         pytest.param(
+            JOIN,
+            "8000:prepare=unsynced/m1/1",
+            "rebalance_expired 10-8000",
+            id="taken out, as it did not sync",
+        ),
+        pytest.param(
             f"{JOIN} 17000:unknown=m1/1", "8000:failed=m1", "session_expired 10-8000", id="told when it woke"
         ),
         pytest.param(
@@ -123,6 +129,11 @@ def test_kip848_a_member_id_that_comes_back_is_removed_as_its_later_membership()
         pytest.param("3:prepare=add/m1/0 9:stable=1/1", ["1 3-9 joined m1 completed"], id="a join"),
         pytest.param(
             "3:prepare=fail/m1/4 9:stable=5/1", ["5 3-9 member_failed m1 completed"], id="a member failed"
+        ),
+        pytest.param(
+            "3:prepare=unsynced/m1/4 9:stable=5/1",
+            ["5 3-9 member_failed m1 completed"],
+            id="one that did not sync",
         ),
         pytest.param("3:prepare=leave/m1/4 9:stable=5/1", ["5 3-9 left m1 completed"], id="a leave"),
         pytest.param(
