@@ -23,7 +23,7 @@ from transforms.parse.forms import exception_forms, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed, record_id
-from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
+from transforms.parse.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, streams_client_of, whole_thread
 from transforms.parse.refine import REFINED, kind_of
 from transforms.records import LogRecord
 
@@ -85,6 +85,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     prefix = prefix_of(message)
     logger = record.logger
     simple, is_javas = of_logger(logger)
+    if is_javas and prefix is NO_PREFIX and (left_out := LEFT_OUT.match(message)) is not None:
+        prefix = Prefix(left_out.end())
     is_kafka = prefix is not NO_PREFIX or is_javas
     # A class name alone may be a word of another client's line.
     may_be_other = not is_kafka or (prefix is NO_PREFIX and logger is not None and "." not in logger)
@@ -258,6 +260,16 @@ def _is_code(record: LogRecord) -> bool:
     return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
 
 
+def _is_listed(message: str, proof: Proof) -> bool:
+    """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
+    said = proof.text.strip()
+    return (
+        proof.named is None
+        and said.endswith('",')
+        and any(line.strip() == f'"{said}' for line in message.split("\n"))
+    )
+
+
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     message = record.message
@@ -266,6 +278,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
         message = whole_texts(message)
         proof = proof_in(message)
     if proof is None:
+        return None
+    if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None
     chain = chain_of(message)
     # Clients put a context before all they say: without it the line lost its beginning.
