@@ -236,6 +236,8 @@ def test_a_context_that_a_page_broke_within_names_its_client():
     assert [(one.kind, one.client_id, one.group_id) for one in events_in(text)] == [
         ("leave_group", "worker-1", "orders")
     ]
+    broken = f"{head}[Consumer clientId=consumer-40605fed-50e5-4a98\n69530-81, groupId=orders] Offset commit failed on partition orders-1 at offset 9: The request timed out.\n"
+    assert [one.kind for one in events_in(broken)] == ["commit_failed"]
 
 
 @pytest.mark.parametrize("dots", ["[...] ", "[\u2026] ", "... "])
