@@ -251,3 +251,13 @@ def test_a_context_that_a_poster_left_out_hides_no_message(dots):
 def test_a_program_s_list_of_texts_is_said_by_nobody():
     text = f'{{\n  className: "{TIMEOUT}",\n  messages: [\n    "Expiring 16 record(s) for clicks-0:120000 ms has passed since batch creation.",\n    "Broken pipe.",\n  ],\n}},\n'
     assert "batch_expired" not in [one.kind for one in events_in(text)]
+
+
+def test_what_a_program_throws_is_said_by_nobody():
+    code = f'            onOutcome(Failed(TimeoutException("{EXPIRING.partition(": ")[2]}")))\n        }})\n'
+    assert events_in(code) == []
+
+
+def test_lines_that_a_poster_left_out_end_no_exception():
+    text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n...\n\nCaused by: {REFUSED}\n"
+    assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 1)]
