@@ -23,7 +23,7 @@ from transforms.parse.forms import exception_forms, finder
 from transforms.parse.other_clients import client_of_other_language, names_other_client
 from transforms.parse.other_events import events_of_client, said_of_other, whole_of
 from transforms.parse.placing import ProcessRef, numbered, placed
-from transforms.parse.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
+from transforms.parse.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.refine import REFINED, kind_of
 from transforms.records import LogRecord
 
@@ -48,7 +48,9 @@ _SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partiti
 _REFUSED_BELOW = re.compile(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
-_CALLED = re.compile(r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]')
+_CALLED = re.compile(
+    r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
+)
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -84,6 +86,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     prefix = prefix_of(message)
     logger = record.logger
     simple, is_javas = of_logger(logger)
+    if is_javas and prefix is NO_PREFIX and (left_out := LEFT_OUT.match(message)) is not None:
+        prefix = Prefix(left_out.end())
     is_kafka = prefix is not NO_PREFIX or is_javas
     # A class name alone may be a word of another client's line.
     may_be_other = not is_kafka or (prefix is NO_PREFIX and logger is not None and "." not in logger)
@@ -257,6 +261,16 @@ def _is_code(record: LogRecord) -> bool:
     return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
 
 
+def _is_listed(message: str, proof: Proof) -> bool:
+    """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
+    said = proof.text.strip()
+    return (
+        proof.named is None
+        and said.endswith('",')
+        and any(line.strip() == f'"{said}' for line in message.split("\n"))
+    )
+
+
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     message = record.message
@@ -265,6 +279,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
         message = whole_texts(message)
         proof = proof_in(message)
     if proof is None:
+        return None
+    if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None
     chain = chain_of(message)
     # Clients put a context before all they say: without it the line lost its beginning.

@@ -17,10 +17,10 @@ _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
     r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
-# As a poster leaves out what it holds: `[Consumer ...] `.
-_ELIDED = re.compile(
-    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?(?:\.{2,3}|\u2026)\]\s"
-)
+# As a poster leaves out what it holds: `[Consumer ...] `; or all of it, which only a logger tells to be a context's.
+_DOTS = r"(?:\.{2,3}|\u2026)"
+_ELIDED = re.compile(rf"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?{_DOTS}\]\s")
+LEFT_OUT = re.compile(rf"(?:\[{_DOTS}\]|{_DOTS})\s+(?=\S)")
 # As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma.
 _USUAL = re.compile(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"

@@ -94,7 +94,7 @@ def starts_of(
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
             rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|\([a-z]"
-            rf"|at |Caused by: |Suppressed: |\.\.\. \d|{_EXCEPTION})",
+            rf"|at |Caused by: |Suppressed: |\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

@@ -31,6 +31,7 @@ def take_below(head: Head) -> None:
         head.message = rest[found.end() :]
     elif (
         head.logger is not None
+        and prefix_of(head.message).length <= len(first) + 1  # else a page broke within it
         and (begin := _INDENT.match(rest)) is not None
         and prefix_of(rest[begin.end() :]).length
     ):

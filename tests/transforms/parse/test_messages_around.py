@@ -228,3 +228,36 @@ def test_lines_without_a_time_that_were_broken_at_a_width_are_whole(width, head,
     fields = [(one.kind, one.client_id, one.group_id, one.member_id, one.partition) for one in whole]
     assert len(fields) == len(SAID)
     assert [(one.kind, one.client_id, one.group_id, one.member_id, one.partition) for one in found] == fields
+
+
+def test_a_context_that_a_page_broke_within_names_its_client():
+    head = "09:16:20.118 WARN  o.a.k.c.c.i.ConsumerCoordinator - "
+    text = f"{head}[Consumer clientId=worker-1,\n             groupId=orders] Member worker-1-a sending LeaveGroup request to coordinator {NODE}\n"
+    assert [(one.kind, one.client_id, one.group_id) for one in events_in(text)] == [
+        ("leave_group", "worker-1", "orders")
+    ]
+    broken = f"{head}[Consumer clientId=consumer-40605fed-50e5-4a98\n69530-81, groupId=orders] Offset commit failed on partition orders-1 at offset 9: The request timed out.\n"
+    assert [one.kind for one in events_in(broken)] == ["commit_failed"]
+
+
+@pytest.mark.parametrize("dots", ["[...] ", "[\u2026] ", "... "])
+def test_a_context_that_a_poster_left_out_hides_no_message(dots):
+    told = event(f"{dots}Revoke previously assigned partitions orders-3", CLIENTS + "ConsumerCoordinator")
+    assert (told.kind, told.partition) == ("partitions_revoked", 3)
+    text = f"INFO  o.a.k.c.c.i.ConsumerCoordinator : {CONSUMER}Node 1 disconnected.\nINFO  o.a.k.c.c.i.ConsumerCoordinator : {dots}(Re-)joining group\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "join"]
+
+
+def test_a_program_s_list_of_texts_is_said_by_nobody():
+    text = f'{{\n  className: "{TIMEOUT}",\n  messages: [\n    "Expiring 16 record(s) for clicks-0:120000 ms has passed since batch creation.",\n    "Broken pipe.",\n  ],\n}},\n'
+    assert "batch_expired" not in [one.kind for one in events_in(text)]
+
+
+def test_what_a_program_throws_is_said_by_nobody():
+    code = f'            onOutcome(Failed(TimeoutException("{EXPIRING.partition(": ")[2]}")))\n        }})\n'
+    assert events_in(code) == []
+
+
+def test_lines_that_a_poster_left_out_end_no_exception():
+    text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n...\n\nCaused by: {REFUSED}\n"
+    assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 1)]
