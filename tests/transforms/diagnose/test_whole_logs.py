@@ -165,6 +165,12 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "ERROR:asyncio:Unclosed AIOKafkaConsumer\nconsumer: <aiokafka.consumer.consumer.AIOKafkaConsumer object at 0x7f1a3c0d2e50>",
             "client_not_closed", ["AIOKafkaConsumer", "stop()"], "could not be judged", id="a consumer that nobody closed",
         ),
+        pytest.param(
+            "[sarama] 2026/01/05 10:00:00 client/metadata fetching metadata for all topics from broker k1:9092\n"
+            "[sarama] 2026/01/05 10:00:10 client/metadata not fetching metadata from broker k2:9092 as we would go past the metadata timeout\n"
+            "[sarama] 2026/01/05 10:00:10 client/metadata skipping last retries as we would go past the metadata timeout",
+            "refresh_gave_up", ["Metadata.Timeout"], "could not be judged", id="a refresh for which no time was left",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
