@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from transforms.timers.episodes import Episode
+from transforms.timers.episodes import Episode, is_before
 
 VERDICTS = ("broken", "as_designed", "benign")
 IMPACTS = ("lost", "duplicated", "delayed", "unknown", "none")  # the worst first
@@ -56,7 +56,13 @@ class Incident:
     places: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.lasts(self.started_at, self.ended_at)
         self.fingerprint = self.fingerprint or fingerprint_of(self.kind, service=self.service)
+
+    def lasts(self, started_at: int | None, ended_at: int | None) -> None:
+        """Set both. By a clock that was set back meanwhile it ended as it began; how long it took is not known."""
+        self.started_at = started_at
+        self.ended_at = started_at if is_before(ended_at, started_at) else ended_at
 
 
 def fingerprint_of(

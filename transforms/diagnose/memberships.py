@@ -62,7 +62,7 @@ def _repeated(incident: Incident, row: list[LivenessSession]) -> Incident:
         return incident
     incident.title = f"{incident.title} ({len(row)} times in a row)"
     starts = [at for session in row if (at := session.last_poll_at or session.ended_at) is not None]
-    incident.started_at, incident.ended_at = min(starts), row[-1].rejoined_at
+    incident.lasts(min(starts), row[-1].rejoined_at)
     incident.event_ids = list(dict.fromkeys(event_id for session in row for event_id in session.event_ids))
     incident.subject_ids = [session.session_id for session in row]
     incident.incident_id = incident_id(incident.scope_id, incident.kind, incident.subject_ids[0])

@@ -58,19 +58,35 @@ MEASURED = (
     "max_poll_gap_ms",
     "lived_at_most_ms",
 )
+# What ends an episode, and what began it.
+SPANS = (
+    ("ended_at", "started_at"), ("ended_at", "created_at"), ("ended_at", "joined_at"), ("sent_at", "failed_at"),
+)  # fmt: skip
 
 
 def forget_negative(episode: "Episode") -> None:
-    """A clock that was set back makes a duration negative: it is not known then."""
-    for name in _measured(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
+    """A clock that was set back makes a duration negative, or an end come before its begin: it is not known then."""
+    measured, spans = _measured(type(episode))  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
+    for name in measured:
         if (getattr(episode, name) or 0) < 0:
             setattr(episode, name, None)
+    for end, begin in spans:
+        if is_before(getattr(episode, end), getattr(episode, begin)):
+            setattr(episode, end, None)
+
+
+def is_before(end: int | None, begin: int | None) -> bool:
+    """Whether both are known, and in the wrong order."""
+    return end is not None and begin is not None and end < begin
 
 
 @cache
-def _measured(of: type) -> tuple[str, ...]:
-    """What episodes of a class have of it: most have nothing."""
-    return tuple(name for name in MEASURED if hasattr(of, name))
+def _measured(of: type) -> tuple[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """What episodes of a class have of either: most have nothing."""
+    return (
+        tuple(name for name in MEASURED if hasattr(of, name)),
+        tuple(span for span in SPANS if all(hasattr(of, name) for name in span)),
+    )
 
 
 @dataclass(slots=True, kw_only=True)

@@ -219,6 +219,16 @@ def test_timer_not_started(history: str, of: ClientProfile, said: list[str]) -> 
     assert outcomes(failures.timer_not_started, run(StreamsFailures(), history, of), StreamsFailure) == said
 
 
+@pytest.mark.parametrize(
+    ("of", "limit"), [(profile(), (8000, "logged")), (profile(origin="default:4.2.1"), (None, None))]
+)
+def test_timer_not_started_names_only_a_limit_that_is_known(of, limit):
+    """It rests on no limit, so one that is only a default is not shown."""
+    (failure,) = only(run(StreamsFailures(), "0 send_error 0_1 2000 | 2 corrupted 0_1", of), StreamsFailure)
+    verdict = failures.timer_not_started(failure)
+    assert (verdict.limit_ms, verdict.limit_origin) == limit
+
+
 def loop(*gaps: int) -> str:
     """Corruptions after so many ms each: ready, then a send that times out after 2000 ms."""
     at, steps = 0, []

@@ -55,8 +55,8 @@ def timer_not_started(failure: StreamsFailure) -> Verdict:
         events=failure.event_ids,
         happened_at=failure.happened_at,
         observed_ms=failure.waited_ms,
-        limit_ms=limit.ms if limit else None,
-        limit_origin=limit.origin if limit else None,
+        limit_ms=limit.ms if limit and limit.is_proven else None,
+        limit_origin=limit.origin if limit and limit.is_proven else None,
         outcome=OUTCOMES[failure.ended_in],
     )
 

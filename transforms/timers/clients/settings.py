@@ -178,8 +178,9 @@ class UnitSettings:
         Of what was said more than once at one time, or without one, the last holds.
         """
         # Of one client in one start of the process: the rest of a row's key.
-        for lives in self._clients.lives.values():
-            rows = [row for life in lives for row in self._rows_of(life)]
+        for (_, _, client_id), lives in self._clients.lives.items():
+            # A client that may have either of two ids is told by the first.
+            rows = [row for life in lives if life.client_id == client_id for row in self._rows_of(life)]
             is_told_once = len(lives) == 1 and not lives[0].adjusted
             yield from rows if is_told_once else {_KEY(row): row for row in rows}.values()
 

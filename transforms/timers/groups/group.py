@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from transforms.events import UNRECOGNIZED, ClientEvent
-from transforms.timers.episodes import Episode, LivenessSession, episode_id
+from transforms.timers.episodes import Episode, LivenessSession, episode_id, forget_negative
 from transforms.timers.groups.broker_lines import Removal, removals_of, trigger_of
 from transforms.timers.groups.clock_pairs import ClockPairs, Offset
 from transforms.timers.groups.evictions import EVICTING, eviction
@@ -73,13 +73,16 @@ def group_episodes(
     if not memberships and not any(parts[unit_id].broker for unit_id in units):
         return  # lines that name the group and tell of no member
     for cluster in _clusters({unit_id: parts[unit_id].named for unit_id in units}):
-        yield from _Cluster(
+        told = _Cluster(
             group_id,
             cluster,
             {unit_id: parts[unit_id].broker for unit_id in cluster if parts[unit_id].broker},
             [member for member in memberships if member.unit_id in cluster],
             samples_of_unit,
-        ).episodes()
+        )
+        for episode in told.episodes():
+            forget_negative(episode)
+            yield episode
 
 
 def _clusters(named: Mapping[str, Iterable[str]]) -> list[frozenset[str]]:

@@ -247,6 +247,15 @@ def test_of_what_is_said_twice_at_one_time_the_last_holds(at):
     assert [(row["value"], row["from_at"]) for row in rows if row["name"] == "linger.ms"] == [("2", at)]
 
 
+def test_a_client_that_may_have_either_of_two_ids_is_told_once():
+    """Without an id of its own: before 2.4 its group does not stand in its name."""
+    rows = list(History(dump("Consumer", "", group_id="g")).settings.rows())
+    assert [(row["client_id"], row["name"]) for row in rows] == [
+        ("consumer-1", "client.id"),
+        ("consumer-1", "group.id"),
+    ]
+
+
 def test_a_default_is_of_a_version_and_accuses_nobody():
     history = History(version("2.8.2"), consumer("c"))
     assert history.value(1, "session.timeout.ms") == ("10000", "default:2.8.2")

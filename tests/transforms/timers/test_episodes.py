@@ -1,0 +1,44 @@
+"""What no row says, whatever the clock of a process did: a time below nothing, or an end before its begin."""
+
+import pytest
+
+from transforms.diagnose.incident import of_episodes
+from transforms.timers.episodes import (
+    BackoffAttempt,
+    BatchLifetime,
+    LivenessSession,
+    TaskTimer,
+    forget_negative,
+)
+
+T = 1_777_800_000_000
+OF = {"unit_id": "unit", "event_ids": ["e1"]}
+
+
+@pytest.mark.parametrize(
+    ("episode", "begin", "end", "measured"),
+    [
+        (TaskTimer(timer_id="t", task_id="0_1", outcome="expired", **OF), "started_at", "ended_at", "stalled_ms"),
+        (BatchLifetime(batch_id="b", outcome="expired", **OF), "created_at", "ended_at", "age_ms"),
+        (LivenessSession(session_id="s", group_id="g", outcome="left", **OF), "joined_at", "ended_at", "max_poll_gap_ms"),
+        (
+            BackoffAttempt(sequence_id="q", api="createTopics", subject="t", failures=1, **OF),
+            "failed_at", "sent_at", "waited_ms",
+        ),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(("after", "known"), [(-1, (T, None, None)), (0, (T, T, 0)), (7, (T, T + 7, 7))])
+def test_a_clock_that_was_set_back(episode, begin, end, measured, after, known):
+    for name, value in ((begin, T), (end, T + after), (measured, after)):
+        setattr(episode, name, value)
+    forget_negative(episode)
+    assert (getattr(episode, begin), getattr(episode, end), getattr(episode, measured)) == known
+
+
+@pytest.mark.parametrize(("ended_at", "said"), [(T - 1, T), (T + 7, T + 7), (None, None)])
+def test_an_incident_ends_no_earlier_than_it_began(ended_at, said):
+    told = of_episodes(
+        "stalled", "unit", [TaskTimer(timer_id="t", task_id="0_1", outcome="open", **OF)], started_at=T, ended_at=ended_at,
+        title="", cause="", cause_confidence="proven", impact="delayed", advice="", subject_ids=["t"],
+    )  # fmt: skip
+    assert (told.started_at, told.ended_at) == (T, said)
