@@ -22,7 +22,7 @@ LOG_RECORDS = table(
             position         BIGINT    NOT NULL COMMENT 'order in the source: offset, or minus the offset where the newest stands first'
             logged_at        TIMESTAMP          COMMENT 'UTC, by the writer''s clock; null where the line has no full date and time'
             time_origin      STRING    NOT NULL COMMENT 'logged, container (only the envelope had a time) or none'
-            time_zone_origin STRING    NOT NULL COMMENT 'logged, declared, assumed (UTC) or none'
+            time_zone_origin STRING    NOT NULL COMMENT 'logged, declared, assumed (UTC), ambiguous (no instant follows: an hour that the zone has twice or never, an unknown zone, a date of two meanings) or none'
             level            STRING             COMMENT 'as the application wrote it'
             logger           STRING             COMMENT 'logger, as far as the layout shows it'
             thread           STRING             COMMENT 'thread, where the layout shows it'
@@ -37,7 +37,7 @@ LOG_RECORDS = table(
         """,
         expect=(
             in_set("time_origin", ["logged", "container", "none"]),
-            in_set("time_zone_origin", ["logged", "declared", "assumed", "none"]),
+            in_set("time_zone_origin", ["logged", "declared", "assumed", "ambiguous", "none"]),
             at_least("line", 0),
             at_least("line_count", 1),
         ),

@@ -11,6 +11,7 @@ from expectations.contract import table
 from expectations.pages import PAGE, page
 from transforms.diagnose.incident import Incident
 from transforms.events import ClientEvent
+from transforms.parse.timestamps import Clock
 from transforms.rules.judge import Finding, Unjudged, Violation
 from transforms.timers import episodes
 
@@ -101,3 +102,22 @@ def test_a_quote_in_a_comment():
 
 def test_the_page_is_what_the_contracts_say():
     assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m expectations.pages"
+
+
+@pytest.mark.parametrize(
+    ("clock", "text"),
+    [
+        (Clock("Europe/Berlin"), "2026-10-25 02:30:00,000"),
+        (Clock("Europe/Berlin"), "2026-10-25 05:30:00,000"),
+        (Clock(), "2026-10-25 02:30:00,000"),
+        (Clock(), "2026-10-25T02:30:00,000Z"),
+        (Clock(), "nothing"),
+    ],
+)
+def test_a_record_may_have_any_time_that_a_line_may_have(clock, text):
+    (allowed,) = (
+        one.arguments["value_set"]
+        for one in TABLES["bronze.log_records"].expectations
+        if one.type.endswith("in_set") and one.about == ("time_zone_origin",)
+    )
+    assert clock.read(text).zone_origin in allowed

@@ -66,12 +66,8 @@ class UnitFold:
         return ended
 
     def _stamp(self, episode: Episode, event: ClientEvent) -> None:
-        """Fill what the machine left to its caller: whose process the episode belongs to.
-
-        Where its clock was set back before, a duration may have come out negative.
-        """
-        if self.clock.count > 0:
-            forget_negative(episode)
+        """Fill what the machine left to its caller: whose process the episode belongs to."""
+        forget_negative(episode)
         episode.log_is_whole = self.holes.is_whole(episode.incarnation)
         episode.service = episode.service or event.service
         episode.instance = episode.instance or event.instance

@@ -97,3 +97,6 @@ def test_odd_lines_come_in_parts(tmp_path, seed):
         run_over(tmp_path / "lake", log.parent)
     run_over(tmp_path / "at-once", log.parent)
     assert differences(tmp_path / "at-once", tmp_path / "lake") == {}
+    checks = DeltaTable(tmp_path / "at-once" / "gold" / "table_checks").to_pyarrow_table().to_pylist()
+    assert checks
+    assert [check for check in checks if not check["success"]] == []
