@@ -80,7 +80,7 @@ def events_in(text: str) -> list[ClientEvent]:
 
 
 def read_events(data: bytes) -> list[ClientEvent]:
-    """The same of a file in whatever encoding."""
+    """The typed events of a file in whatever encoding."""
     return list(Reading(LogInput("layout.log", lambda: BytesIO(data)), shipped_conf()).events())
 
 

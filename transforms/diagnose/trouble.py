@@ -82,7 +82,7 @@ class Trouble:
         return inf if first is None or last is None else last - first
 
     def _heals_within_ms(self) -> int:
-        """The same for this client, where its log tells its session timeout: a member is gone by then."""
+        """Within what time it must be over: a member whose session timeout its log tells is gone by then."""
         profile = self.lines.profile
         session = profile.whole("session.timeout.ms") if profile is not None else None
         is_known = session is not None and session.is_proven

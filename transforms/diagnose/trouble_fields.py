@@ -45,7 +45,7 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         known["rested_ms"] = str(first.rested_ms)
     if "text" in known:
         known["text"] = cut(known["text"])
-    if known.get("size", "").isdecimal() and known.get("max", "").isdigit():
+    if known.get("size", "").isdecimal() and known.get("max", "").isdecimal():
         known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
     return known
 
