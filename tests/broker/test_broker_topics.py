@@ -156,16 +156,19 @@ def test_queries_of_spark_take_a_topic(engines, conf, broker, producer, logs, tm
 def test_a_topics_extent_and_its_id_as_java_writes_it(broker, producer):
     """As lakes of all releases have it. A lake that knew a topic by another would read it anew."""
     ids = set()
-    for _ in range(8):  # of two one has a character by which the base64 of URLs differs from the plain one
-        producer.anew("known", 2)
-        producer.write("known", *((1, str(number)) for number in range(5)))
-        producer.forget("known", 1, 2)
-        extent = extent_of(topic_of(f"kafka://{broker.address}/known", "--logs"), KafkaConf())
+    for number in range(
+        8
+    ):  # of two one has a character by which the base64 of URLs differs from the plain one
+        name = f"known{number}"  # of one name the broker may still tell that the one before is gone
+        producer.anew(name, 2)
+        producer.write(name, *((1, str(line)) for line in range(5)))
+        producer.forget(name, 1, 2)
+        extent = extent_of(topic_of(f"kafka://{broker.address}/{name}", "--logs"), KafkaConf())
         assert extent.offsets == {0: (0, 0), 1: (2, 5)}
         (of_java,) = {
             found[1]
             for found in re.finditer(
-                r"topic_id: (\S+)", (broker.folder / "data" / "known-1" / "partition.metadata").read_text()
+                r"topic_id: (\S+)", (broker.folder / "data" / f"{name}-1" / "partition.metadata").read_text()
             )
         }
         assert extent.topic_id == of_java
