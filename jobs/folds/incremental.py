@@ -225,13 +225,13 @@ class IncrementalMerge:
     def _stood(self, touched: Sequence[Unit]) -> pa.Table | None:
         """What stands of the units' windows, all columns; None where that is too much."""
         going_on = [unit for unit in touched if unit.place is not None and not _has_timeless(unit.place)]
-        ids = [unit.unit_id for unit in going_on]
-        whole = [unit.unit_id for unit in touched if unit.unit_id not in ids]
+        whole = [unit.unit_id for unit in touched if unit.place is None or _has_timeless(unit.place)]
         filters: list[list[tuple[str, str, Any]]] = []
         if whole:
             filters.append([("unit_id", "in", whole)])
         if going_on:
             since = min(_at(unit) for unit in going_on)
+            ids = [unit.unit_id for unit in going_on]
             filters.append([("unit_id", "in", ids), ("ordered_at", ">=", since)])
         if not filters:
             return CONTRACT.arrow_schema().empty_table()
@@ -286,12 +286,8 @@ def _condition(unit: Unit) -> str:
     of_unit = f"unit_id = {quoted(unit.unit_id)}"
     if unit.place is None:
         return of_unit
-    since = f"ordered_at >= '{_at(unit).isoformat(timespec='milliseconds')}'"
-    return (
-        f"{of_unit} AND ({since} OR ordered_at IS NULL)"
-        if _has_timeless(unit.place)
-        else f"{of_unit} AND {since}"
-    )
+    or_timeless = " OR ordered_at IS NULL" if _has_timeless(unit.place) else ""
+    return f"{of_unit} AND (ordered_at >= '{_at(unit).isoformat(timespec='milliseconds')}'{or_timeless})"
 
 
 def _has_timeless(place: Order) -> bool:
