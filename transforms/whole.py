@@ -6,6 +6,12 @@ LONGEST = len(str(LARGEST))
 YEARS_MS = (-62_135_596_800_000, 253_402_300_799_999)
 
 
+def within_years(ms: int) -> int:
+    """An instant that Python and every table hold: the nearest, of one beyond."""
+    least, most = YEARS_MS
+    return min(max(ms, least), most)
+
+
 def is_whole(text: str) -> bool:
     """Whether it is a whole number and nothing else."""
     return text.isascii() and text.removeprefix("-").isdigit()

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from transforms.whole import YEARS_MS
+from transforms.whole import within_years
 
 LABEL_CHARS = 48
 HOVER_CHARS = 160
@@ -15,8 +15,8 @@ HOVER_CHARS = 160
 
 def at(ms: int) -> datetime:
     """An instant, UTC. Plotly draws a naive one as it stands; an aware one it would move to the browser's zone."""
-    known = min(max(ms, YEARS_MS[0]), YEARS_MS[1])  # a log may say any year, and room is left around it
-    return datetime.fromtimestamp(known / 1000, UTC).replace(tzinfo=None)
+    # A log may say any year, and room is left around it.
+    return datetime.fromtimestamp(within_years(ms) / 1000, UTC).replace(tzinfo=None)
 
 
 def text(label: str, most: int = LABEL_CHARS) -> str:

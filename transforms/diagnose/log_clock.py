@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from transforms.whole import YEARS_MS
+from transforms.whole import within_years
 
 # What stands behind a time of day: Z, an offset, or nothing.
 _ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
@@ -44,8 +44,7 @@ class LogClock:
 
     def wall(self, instant: int | None) -> datetime:
         """What a clock on the wall of the log's writer showed; of the years that a calendar has, the nearest."""
-        least, most = YEARS_MS
-        return datetime.fromtimestamp(min(max((instant or 0) + self.offset_ms, least), most) // 1000, UTC)
+        return datetime.fromtimestamp(within_years((instant or 0) + self.offset_ms) // 1000, UTC)
 
 
 UTC_CLOCK = LogClock(0, "Z")

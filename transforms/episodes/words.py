@@ -3,7 +3,7 @@
 from transforms.diagnose.report import iso
 from transforms.diagnose.words import exact, origin_words
 from transforms.episodes.lanes import Row
-from transforms.whole import YEARS_MS
+from transforms.whole import within_years
 
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
 
@@ -12,7 +12,7 @@ def clock(ms: int | None) -> str:
     """The time of day with its ms, UTC; lines are of one day mostly, and an axis has the date."""
     if ms is None:
         return "unknown"
-    return (iso(min(max(ms, YEARS_MS[0]), YEARS_MS[1])) or "")[11:23]
+    return (iso(within_years(ms)) or "")[11:23]
 
 
 def limit_words(name: str, ms: int | None, origin: str | None) -> str | None:
