@@ -4,7 +4,6 @@ of its own, one sentence too."""
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
@@ -406,10 +405,9 @@ def _place_of(error: OSError) -> str:
 def _fault(error: Exception) -> str:
     """What nobody foresaw, in a sentence: a trace of calls helps who mends it, and may quote secrets."""
     from transforms.explain.errors import line_of
+    from transforms.faults import raised_at
 
-    told = line_of(error, 300, with_kind=True)
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(frame.filename).name}:{frame.lineno}"
+    told, place = line_of(error, 300, with_kind=True), raised_at(error)
     return (
         f"a fault of its own ended it ({told}, {place}); report it, with what it prints where {TRACEBACK}=1 is set. "
         "Nothing that was read is lost: start it again"

@@ -20,6 +20,7 @@ from rich.console import Console
 from conf.settings import load_conf
 from jobs.explain.files import explain_logs
 from lab.corpus import ROOT as RECORDINGS
+from transforms.faults import raised_at
 
 SAMPLES = Path("tests/transforms/parse/samples/rendered.tsv")
 FORMS = ("text", "markdown", "json")
@@ -117,14 +118,7 @@ def faults(folder: Path, logs: Iterator[str], form: Callable[[], str]) -> Iterat
         try:
             explain_logs([str(path)], Console(file=StringIO(), width=120), form=form(), conf=conf)
         except Exception as error:
-            place = error.__traceback__
-            while place is not None and place.tb_next is not None:
-                place = place.tb_next
-            told = (
-                f"{type(error).__name__}: {error} ({place.tb_frame.f_code.co_filename}:{place.tb_lineno})"
-                if place
-                else ""
-            )
+            told = f"{type(error).__name__}: {error} ({raised_at(error)})"
             if told not in seen:
                 seen.add(told)
                 yield told, text

@@ -15,10 +15,13 @@ FAULTS = "faults"  # name of such notes
 
 def fault_note(key: str, error: Exception) -> Note:
     """What it was, in a few words. The text that did it is not repeated. key: the source or process."""
+    return Note(FAULTS, json.dumps([key, f"{type(error).__name__} in {raised_at(error)}"]))
+
+
+def raised_at(error: BaseException) -> str:
+    """The file's name and the line that raised it: `whole.py:20`."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return Note(
-        FAULTS, json.dumps([key, f"{type(error).__name__} in {Path(frame.filename).name}:{frame.lineno}"])
-    )
+    return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
 def faults_in(notes: Mapping[str, Sequence[str]]) -> dict[str, str]:
