@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from transforms.parse import jsonlines
 from transforms.parse.anchors import CONTEXT, is_kafka, is_kafka_logger
-from transforms.parse.exceptions import BENEATH, THROWN_BY_KAFKA, names_kafkas
+from transforms.parse.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
 from transforms.parse.folded import Fold
 from transforms.parse.heads import read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
@@ -22,8 +22,7 @@ from transforms.parse.tails import take_tail
 from transforms.parse.templates import read_by, template_of
 from transforms.parse.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.tokens import Head
-from transforms.parse.wrappers import docker_json
-from transforms.parse.wrappers import envelope as wrapped_in
+from transforms.parse.wrappers import OF_OBJECTS, unwrapped
 from transforms.records import LogRecord
 
 UNPARSED_REASONS = (
@@ -226,7 +225,7 @@ class RecordBuilder:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
         records = list(jsonlines.records_of(value))
-        if not records and (inner := docker_json(line) or wrapped_in(line)) is not None:
+        if not records and (inner := unwrapped(line, OF_OBJECTS)) is not None:
             return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
         if not records:
             return [self.unparsed(line, "unknown_json", place)]
@@ -303,7 +302,7 @@ def _begins_object(text: str) -> bool:
 def head_within(text: str) -> Head | None:
     """The head of a client's line that is indented; None where none stands before what it says."""
     first = text.partition("\n")[0]
-    if CONTEXT.search(first) is None or first.lstrip().startswith(BENEATH):
+    if CONTEXT.search(first) is None or is_beneath(first):
         return None
     head = read_head(text.lstrip(_INDENT))
     return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None

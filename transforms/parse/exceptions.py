@@ -100,10 +100,10 @@ def chain_of(message: str) -> list[Thrown]:
     chain: list[Thrown] = []
     lines = message.split("\n")
     for number, line in enumerate(lines):
-        if number and _is_frame(line):
+        if number and is_beneath(line):
             continue
         thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
-        if thrown is None and number == 0 and len(lines) > 1 and _is_frame(lines[1]):
+        if thrown is None and number == 0 and len(lines) > 1 and is_beneath(lines[1]):
             thrown = _BEHIND.search(line)
         if thrown is not None:
             said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
@@ -111,14 +111,15 @@ def chain_of(message: str) -> list[Thrown]:
     return chain
 
 
-def _is_frame(line: str) -> bool:
+def is_beneath(line: str) -> bool:
+    """Whether a line is one of a trace's, but for those of what was thrown."""
     return line.lstrip().startswith(BENEATH)
 
 
 def _wrapped(line: str, below: list[str]) -> str | None:
     """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
     text = below[0].strip() if below and line.rstrip().endswith(":") else ""
-    return text if text and not _is_frame(below[0]) and _THROWN.match(below[0]) is None else None
+    return text if text and not is_beneath(below[0]) and _THROWN.match(below[0]) is None else None
 
 
 def whole_texts(message: str) -> str:
@@ -127,7 +128,7 @@ def whole_texts(message: str) -> str:
     is_open = False
     for line in message.split("\n"):
         bare = line.strip(" \t/*#>")
-        if is_open and bare and not (_is_frame(line) or _THROWN.match(line) or names_kafkas(line)):
+        if is_open and bare and not (is_beneath(line) or _THROWN.match(line) or names_kafkas(line)):
             lines[-1] = f"{lines[-1].rstrip()} {bare}"
         else:
             lines.append(line)

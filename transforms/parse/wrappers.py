@@ -248,6 +248,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "html": _without(MARKS["html"]),
 }
 OF_RUNTIMES = (("docker_json",), ("cri",))
+OF_OBJECTS = (("docker_json",), ("envelope",))
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
