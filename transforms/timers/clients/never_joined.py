@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.troubles import TroubleLines, named_by
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "never_joined"
@@ -39,17 +39,17 @@ class NeverJoined:
         """The lines of a subscription that this event ends in vain."""
         if READS.isdisjoint((event.kind, event.message_id)):
             return ()
-        whose = (event.incarnation, event.client_id)
+        key = (event.incarnation, event.client_id)
         if event.message_id != LEFT:
             is_first = event.message_id == SUBSCRIBED and "topics" in event.details and event.group_id
-            if whose not in self.subscribed:
+            if key not in self.subscribed:
                 make_room(self.subscribed, MOST_KEPT)
             if not is_first:
-                self.subscribed[whose] = None
+                self.subscribed[key] = None
             else:
-                self.subscribed.setdefault(whose, event if _is_begun(profile) else None)
+                self.subscribed.setdefault(key, event if _is_begun(profile) else None)
             return ()
-        began = self.subscribed.get(whose)
+        began = self.subscribed.get(key)
         if began is None or began.happened_at is None or event.happened_at is None:
             return ()
         if LEAVING not in event.details.get("reason", ""):
@@ -71,11 +71,7 @@ def _is_begun(profile: ClientProfile) -> bool:
 def _lines(began: ClientEvent, left: ClientEvent, profile: ClientProfile, waited_ms: int) -> TroubleLines:
     return TroubleLines(
         trouble_id=episode_id(began.unit_id, MACHINE, began.event_id),
-        unit_id=began.unit_id,
-        incarnation=began.incarnation,
-        client_id=began.client_id,
-        service=began.service,
-        instance=began.instance,
+        **whose(began),
         event_ids=[began.event_id, left.event_id],
         profile=profile,
         message_id=SUBSCRIBED,
