@@ -272,15 +272,10 @@ def is_trouble(event: ClientEvent) -> bool:
     return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
 
 
-@cache
 def _trouble_at(message_id: str) -> str | None:
-    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN. Where its client logs
-    them at DEBUG alone, their level says nothing of how much they matter."""
+    """The quietest level at which lines of a family tell of trouble, where it is quieter than WARN."""
     family = families().get(message_id)
-    if family is None:
-        return "INFO" if message_id == APPLICATION_EXCEPTION else None
-    is_quiet = bool(family.levels) and QUIET.issuperset(family.levels)
-    return "DEBUG" if family.trouble and is_quiet else family.trouble
+    return family.trouble if family is not None else "INFO" if message_id == APPLICATION_EXCEPTION else None
 
 
 def _shows_work(message_id: str) -> bool:
