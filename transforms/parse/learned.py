@@ -7,6 +7,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
 
 from transforms.parse.anchors import context_in, is_kafka_logger
 from transforms.parse.exceptions import is_behind_class
@@ -33,7 +35,9 @@ RARE = 0.03  # a head of so few lines is read line by line
 _GROUP = re.compile(GROUP)
 _PAIR = re.compile(r"[A-Za-z][\w.\-]*=\"?(?=[^\s\"])")
 _WORD = re.compile(r"[^\s|\[({<]+(?:\[[^\]\n]*\])?")
-_BOUNDARY = re.compile(r"(?<![^\s|:\]>)}\"])(?=[A-Z\[a-z'])")
+_BEGINS = r"(?=[A-Z\[a-z'])"
+_AT_FIRST = re.compile(_BEGINS)
+_BOUNDARY = re.compile(rf"[\s|:\]>)}}\"]{_BEGINS}")
 _BLANKS = re.compile(r"\s+")
 _DIGIT = re.compile(r"[1-9]")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
@@ -106,7 +110,8 @@ def message_begin(line: str) -> int:
     find = finder().find_start
     # Some begin before a context that they name: `Commit of WorkerSinkTask{id=orders-0} offsets timed out`.
     until = context.start() if context is not None else HEAD_WINDOW
-    begins = (boundary.start() for boundary in _BOUNDARY.finditer(line, 0, until))
+    behind = (boundary.end() for boundary in _BOUNDARY.finditer(line, 0, until))
+    begins = chain((0,), behind) if _AT_FIRST.match(line) else behind
     begin = next((begin for begin in begins if find(line, begin, None)), -1)
     if begin > 0 and is_behind_class(line, begin):
         return -1  # an exception says it, and its class is no part of a head
@@ -159,7 +164,12 @@ def _parts(text: str, at: int, end: int) -> list[_Part]:
 def _gaps(text: str, parts: list[_Part], end: int) -> list[str]:
     begins = [0, *(part.end for part in parts)]
     ends = [*(part.begin for part in parts), end]
-    return [_BLANKS.sub(" ", text[begin:stop]) for begin, stop in zip(begins, ends, strict=True)]
+    return [_with_one_blank(text[begin:stop]) for begin, stop in zip(begins, ends, strict=True)]
+
+
+@lru_cache(maxsize=1024)
+def _with_one_blank(gap: str) -> str:
+    return _BLANKS.sub(" ", gap)
 
 
 def _bare(gap: str) -> str:

@@ -21,7 +21,7 @@ _EMPHASES = {
     )
     for mark in ("***", "**", "*", "__", "_", "~~")
 }
-_MARK = when_used(r"(?:^|[^\w*_])(?:\*|_|~~)")
+_MARK = when_used(r"[*_~](?<![\w*].)(?:(?<!~)|~)")  # behind no word: by its own sign, which is rarer
 # What a whole record has, and a message within a sentence has not.
 WHOLE = when_used(r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[")
 

@@ -30,6 +30,7 @@ _SIDES = ("\u2502", "\u2503", "\u2551")
 _ITEM_OF_CODE = re.compile(
     r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
 )
+_MAY_BE_COLOURED = re.compile("|".join(map(re.escape, RESETS)))
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
 _ESCAPED = re.compile(
@@ -46,7 +47,7 @@ _LEVELLED = re.compile(
 
 def uncoloured(text: str) -> str:
     """A text without codes of colours."""
-    return ANSI.sub("", text) if any(reset in text for reset in RESETS) else text
+    return ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
 
 
 def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
