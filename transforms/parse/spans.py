@@ -15,6 +15,7 @@ import numpy as np
 from transforms.parse.layout import SourceLayout
 from transforms.parse.spanfilter import Numbers, SpanFilter, newlines_in
 from transforms.parse.starts import own_start
+from transforms.parse.streams import read_exactly
 
 HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
 MANY_LINES = 4096  # of a block: so many are found faster by RE2, which has to be compiled for it
@@ -155,20 +156,23 @@ class _Cutter:
         self.searched = 0
         self.is_over = False
         self.ends_in_newline = False
+        self.is_one_left = False  # all is read, and the open span alone is the source's tail
 
     def run(self) -> Iterator[Batch | LongSpan | Tail]:
         self.stream.seek(max(self.start - 1, 0))
         while not self.is_over:
-            piece = self.stream.read(self.block)
+            piece = read_exactly(self.stream, self.block)
+            at_end = len(piece) < self.block
+            if piece:
+                self.ends_in_newline = piece.endswith(b"\n")
             is_first = self.line == 0
             self.buffer += piece
             self.newlines = newlines_in(self.buffer)
             if is_first:  # buffer[0] is the byte before the chunk: a newline is of the line before
                 self.line = first_line_of_buffer(self.first_line, self.buffer)
-            yield from self._search(at_end=not piece)
-            if not piece:
+            yield from self._search(at_end=at_end)
+            if at_end:
                 break
-            self.ends_in_newline = piece.endswith(b"\n")
         if not self.is_over:
             yield from self._finish()
         elif self.held is not None:
@@ -182,6 +186,7 @@ class _Cutter:
             return
         begins = self._begins_until(safe)
         self.searched = safe
+        self.is_one_left = at_end and self.ends_in_newline
         last_owned = int(np.searchsorted(begins, self.end - self.base))
         if last_owned < len(begins):
             begins = begins[: last_owned + 1]
@@ -236,13 +241,13 @@ class _Cutter:
             yield from self._emit(np.insert(begins, 0, self.begun) if self.begun >= 0 else begins)
 
     def _emit(self, bounds: Numbers) -> Iterator[Batch | LongSpan]:
-        """All but the newest span go out now; that one waits, as the end of the source may come next."""
+        """All but the newest span go out now; that one waits where the end of the source may need it."""
         if len(bounds) < 2:
             return
         if self.held is not None:
             yield self.held
             self.held = None
-        if self.is_over:
+        if self.is_over or self.is_one_left:
             yield self._batch(bounds)
             return
         if len(bounds) > 2:
