@@ -8,6 +8,7 @@ and Vector file outputs.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from transforms.parse.jsonlines import Json, is_log, load, lookup
 from transforms.parse.marks import MARKS, WHOLE, Mark
@@ -266,11 +267,12 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
         return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
-    taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
-    if taken and name in UNMISTAKABLE:  # a line that tells nothing is prose, or a frame around them
+    if name in UNMISTAKABLE and any(map(WRAPPERS[name], lines)):
+        # A line that tells nothing is prose, or a frame around them.
         lines = list(filter(WHOLE.search, lines)) or lines
-        taken = sum(1 for line in lines if WRAPPERS[name](line) is not None)
-    return taken > 0 and taken >= ENOUGH * len(lines)
+    without = (line for line in lines if WRAPPERS[name](line) is None)
+    most = int(len(lines) - ENOUGH * len(lines))
+    return len(lines) > 0 and next(islice(without, most, None), None) is None
 
 
 def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
