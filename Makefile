@@ -71,7 +71,7 @@ score: install ## score every recording against its truth into docs/score.md, an
 	$(BIN)/python -m lab.layouts 2000 --write docs/layouts.md
 
 docs: install ## make the generated pages anew, and the compiled catalogue of messages
-	$(BIN)/python -m transforms.parse.compiled
+	$(BIN)/python -m transforms.parse.catalogue.compiled
 	$(BIN)/python -m expectations.pages
 	$(BIN)/python -m tests.rule_examples
 	$(BIN)/python -m transforms.rules.pages

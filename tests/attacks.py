@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "security.md"
-SECRETS = "tests.transforms.parse.test_secret_shapes"
+SECRETS = "tests.transforms.parse.secrets.test_secret_shapes"
 
 
 def cases(module: str, names: str = "test_") -> int:

@@ -9,10 +9,10 @@ from typing import Any
 from conf.settings import load_conf
 from transforms.diagnose.ending import SourceRead, unexplained
 from transforms.diagnose.raw_lines import RawLine, scan
-from transforms.parse.detect import detect_layout
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader
-from transforms.parse.streams import fingerprint
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import fingerprint
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
 from transforms.timers.clients.settings import UnitSettings

@@ -37,7 +37,7 @@ class ClientEvent:
     Instants (`*_at`) are ms since the epoch, UTC, by the writer's clock; durations end in `_ms`.
     kind: one of KINDS. message_id: the family in messages.yaml, such as `task-timeout-armed`.
     details: what has no column (error text, reasons, lists of partitions, a dump's values).
-    client_library: whose words it is in, one of transforms.parse.other_clients.LIBRARIES; a broker's are `java`.
+    client_library: whose words it is in, one of transforms.parse.catalogue.other_clients.LIBRARIES; a broker's are `java`.
     benign: why a line that looks like an error is normal; None where it is not.
     """
 

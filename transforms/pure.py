@@ -11,8 +11,8 @@ from transforms.diagnose.fleet import fleet_incidents
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
+from transforms.parse.events.messages import events_of
+from transforms.parse.records.placing import ProcessRef
 from transforms.records import LogRecord
 from transforms.rules.judge import (
     EarlierVerdictsError,

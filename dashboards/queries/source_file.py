@@ -7,8 +7,8 @@ lake from elsewhere can't have files of this machine shown.
 from dataclasses import dataclass
 from pathlib import Path
 
-from transforms.parse.redact import redact
-from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
+from transforms.parse.records.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
+from transforms.parse.secrets.redact import redact
 
 MOST_BYTES = 64 * 1024 * 1024  # decompressed before the place: a gzip is read from its beginning
 # Read and redacted before the first line shown, so that a secret's begin is seen too.

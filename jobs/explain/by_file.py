@@ -14,9 +14,9 @@ from transforms.diagnose.raw_lines import RawScan
 from transforms.errors import BadInput
 from transforms.events import ClientEvent, unit_id_of
 from transforms.explain.log_read import PIECE_BYTES, LogRead, Piece, scanned
-from transforms.parse.detect import SourceHints
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ReadSettings
+from transforms.parse.layouts.detect import SourceHints
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ReadSettings
 from transforms.pure import Story, judge_events
 from transforms.timers.clients.settings import UnitSettings
 

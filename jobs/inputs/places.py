@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from transforms.diagnose.render import shown
 from transforms.errors import Away, BadInput
-from transforms.parse.redact import redact
+from transforms.parse.secrets.redact import redact
 from transforms.plans.urls import MARKS, fits, is_object, parts_of
 
 # pyarrow tells what S3 answered only in a text; an answer to HEAD has no body, and may have only a number.

@@ -25,7 +25,7 @@ from jobs.plans.files import Files
 from jobs.plans.known_sources import known_sources
 from jobs.storage.lake import LakeWriter
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Row
-from transforms.parse.streams import open_source
+from transforms.parse.records.streams import open_source
 from transforms.plans.accounting import ACCOUNTING
 from transforms.plans.chunks import Listed
 from transforms.plans.commit import Commit

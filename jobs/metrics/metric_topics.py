@@ -16,7 +16,7 @@ from jobs.engine.staging import Staged, joined
 from jobs.plans.topics import messages
 from transforms.parse.metrics.messages import Sender, names_in
 from transforms.parse.metrics.reading import SAMPLES, UNPARSED, MetricFile, Reading, Row
-from transforms.parse.shipped import MESSAGE_BITS
+from transforms.parse.records.shipped import MESSAGE_BITS
 from transforms.plans.metric_accounting import (
     Clients,
     account_of_partition,

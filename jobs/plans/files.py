@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from conf.names import unit_names
 from conf.settings import Conf
 from jobs.inputs.places import open_input
-from transforms.parse.streams import open_source
+from transforms.parse.records.streams import open_source
 
 BLOCK = 1 << 20
 HEAD_BYTES = 64 << 10

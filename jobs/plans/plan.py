@@ -5,7 +5,7 @@ from typing import Any
 
 from jobs.inputs.places import open_input
 from jobs.storage.control_files import ControlFiles, DamagedFile, Document
-from transforms.parse.streams import open_source
+from transforms.parse.records.streams import open_source
 from transforms.plans.plan import Plan
 from transforms.plans.source_state import of_version_1
 

@@ -21,8 +21,8 @@ from jobs.reading.tasks import read_schemas
 from jobs.reading.topic_rows import ORIGIN, flushed, read_topic
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
-from transforms.parse.detect import SourceHints
-from transforms.parse.shipped import Message, lines_of
+from transforms.parse.layouts.detect import SourceHints
+from transforms.parse.records.shipped import Message, lines_of
 from transforms.plans.late_lines import is_kept, ordered_by, running_times
 from transforms.plans.plan import Plan
 from transforms.plans.read_rows import CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED

@@ -14,11 +14,11 @@ from expectations.rows import staged_schema
 from jobs.engine.engine import Task
 from jobs.inputs.places import open_input
 from transforms.faults import OF_THE_MACHINE, fault_note
-from transforms.parse.detect import SourceHints, detect_layout
-from transforms.parse.layout import SourceLayout, unread_layout
-from transforms.parse.open_end import open_from
-from transforms.parse.reader import ChunkReader, ReadSettings
-from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
+from transforms.parse.layouts.detect import SourceHints, detect_layout
+from transforms.parse.layouts.layout import SourceLayout, unread_layout
+from transforms.parse.records.open_end import open_from
+from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 from transforms.plans.chunks import Chunk, Probe
 from transforms.plans.limited import UNREADABLE, Limited
 from transforms.plans.read_rows import ACCOUNTS, CHUNK, CONTROL, EVENTS, RECORDS, UNPARSED, ReadRows

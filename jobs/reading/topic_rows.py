@@ -19,10 +19,10 @@ from jobs.engine.sorted_rows import stage_sorted
 from jobs.engine.staging import Staged, stage_here
 from jobs.plans.topics import messages
 from jobs.reading.tasks import read_schemas
-from transforms.parse.layout import SourceLayout
-from transforms.parse.origins import OriginReader, OriginState
-from transforms.parse.reader import ReadSettings
-from transforms.parse.shipped import TOPIC, Line, ShippedSource
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.records.origins import OriginReader, OriginState
+from transforms.parse.records.reader import ReadSettings
+from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
 from transforms.plans.chunks import Chunk, whole_chunk
 from transforms.plans.generations import (
     Generation,

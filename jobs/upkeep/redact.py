@@ -16,7 +16,7 @@ from expectations.place import LakePlace, options_of, place_of
 from jobs.storage.control_files import FOLDER, ControlFiles
 from jobs.storage.lake import NUMBERS, LakeWriter, files_at
 from jobs.storage.table_cache import delta_table, open_table
-from transforms.parse.redact_values import redact_rows
+from transforms.parse.secrets.redact_values import redact_rows
 from transforms.plans.redacted import clean_rows, clean_text, differing_rows, plain_type, without_states
 from transforms.unit_states import STATES
 

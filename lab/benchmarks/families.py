@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from transforms.parse.compiled import MASK
-from transforms.parse.forms import catalogue
+from transforms.parse.catalogue.compiled import MASK
+from transforms.parse.catalogue.forms import catalogue
 
 FILES = 8
 # What each log begins with: a task's timer is judged by the limit that a dump names.

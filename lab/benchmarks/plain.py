@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.parse.forms import catalogue
+from transforms.parse.catalogue.forms import catalogue
 
 LINE = re.compile(r"\[([\d-]+ [\d:]+),(\d{3})\] (\w+) (.*?)(?: \(([\w.$]+)\))?$")
 COLUMNS = ("file", "line", "at", "level", "logger", "message_id", "fields")

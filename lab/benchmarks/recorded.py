@@ -15,8 +15,8 @@ from pathlib import Path
 
 from lab.benchmarks import baseline
 from lab.benchmarks.baseline import DUMPS, FIELDS, Values
-from transforms.parse.form import Form
-from transforms.parse.forms import catalogue, exception_forms
+from transforms.parse.catalogue.form import Form
+from transforms.parse.catalogue.forms import catalogue, exception_forms
 
 CLIENT = re.compile(
     r"\[(Consumer|Producer|AdminClient|ShareConsumer|Worker) (?:instanceId=.*?, )?clientId=(?P<client>.*?)"

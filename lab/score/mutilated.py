@@ -17,8 +17,8 @@ from conf.settings import SourceHint
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in, settings_of
 from transforms.events import unit_id_of
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
+from transforms.parse.events.messages import events_of
+from transforms.parse.records.placing import ProcessRef
 from transforms.pure import judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding

@@ -18,11 +18,11 @@ from lab.score.fact import Row
 from lab.score.samples import series_in
 from lab.score.scoring import TABLES, Score, score_recording
 from transforms.events import ClientEvent, unit_id_of
-from transforms.parse.detect import detect_layout
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader
-from transforms.parse.streams import fingerprint, open_source
+from transforms.parse.events.messages import events_of
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import fingerprint, open_source
 from transforms.pure import Story, judge_events
 from transforms.records import LogRecord
 from transforms.timers.clients.settings import UnitSettings

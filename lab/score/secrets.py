@@ -31,15 +31,15 @@ from lab.score.pure import HEAD_BYTES, tables_of
 from lab.score.samples import series_in
 from lab.score.scoring import Score, score_recording
 from transforms.events import ClientEvent, unit_id_of
-from transforms.parse.detect import detect_layout
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader
-from transforms.parse.streams import fingerprint
+from transforms.parse.events.messages import events_of
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import fingerprint
 from transforms.pure import judge_events
 from transforms.timers.clients.settings import UnitSettings
 
-SHAPES = Path(__file__).parents[2] / "tests" / "transforms" / "parse" / "secret_shapes.yaml"
+SHAPES = Path(__file__).parents[2] / "tests" / "transforms" / "parse" / "secrets" / "secret_shapes.yaml"
 CANARY = re.compile("(?i)hunter|canary")
 HEAD = re.compile(
     r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}\] |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} |%\d\|[\d.]+\|"

@@ -8,11 +8,11 @@ from conf.settings import Conf, load_conf
 from lab.simulate.scraper import Scraped
 from lab.simulate.truth import Truth
 from transforms.events import ClientEvent, unit_id_of
-from transforms.parse.detect import detect_layout
+from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.metrics.samples import PROCESS, mbean_of
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader
-from transforms.parse.streams import fingerprint, open_source
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import fingerprint, open_source
 from transforms.pure import Story, judge_records
 from transforms.records import LogRecord
 from transforms.rules.judge import Finding

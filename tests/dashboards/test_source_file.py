@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from dashboards.queries.source_file import lines_of_file
-from transforms.parse.streams import fingerprint
+from transforms.parse.records.streams import fingerprint
 
 LINES = [f"2026-11-21 INFO line {n:05}" for n in range(4_000)]
 TEXT = ("\n".join(LINES) + "\n").encode()

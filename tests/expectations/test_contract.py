@@ -11,7 +11,7 @@ from expectations.contract import table
 from expectations.pages import PAGE, page
 from transforms.diagnose.incident import Incident
 from transforms.events import ClientEvent
-from transforms.parse.timestamps import Clock
+from transforms.parse.lines.timestamps import Clock
 from transforms.rules.judge import Finding, Unjudged, Violation
 from transforms.timers import episodes
 

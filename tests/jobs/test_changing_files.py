@@ -19,7 +19,7 @@ from jobs.reading import ingest, tasks
 from lab.soak import kills
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, rows_of
-from transforms.parse.streams import fingerprint
+from transforms.parse.records.streams import fingerprint
 
 LINE = (
     "[2026-11-21 02:19:38,{:03d}] WARN [Producer clientId=p] Connection to node 1 (b/10.0.0.1:9092) could not be "

@@ -19,7 +19,7 @@ from lab.soak import kills
 from lab.soak.kills import run_over
 from lab.soak.rows import balanced_accounting, rows_of
 from transforms import folding
-from transforms.parse.record_columns import RecordColumns
+from transforms.parse.records.record_columns import RecordColumns
 from transforms.whole import LARGEST
 
 LINE = (

@@ -17,11 +17,11 @@ from lab.score import pure
 from lab.score.pure import events_in
 from tests.story import line
 from transforms.events import ClientEvent
-from transforms.parse.detect import detect_layout
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader
-from transforms.parse.streams import fingerprint
+from transforms.parse.events.messages import events_of
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import fingerprint
 from transforms.pure import data_clock_of, in_order, judge_events
 from transforms.records import LogRecord
 from transforms.rules.judge import CUT_OFF

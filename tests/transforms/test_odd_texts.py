@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from transforms.parse.jsonlines import load
-from transforms.parse.wrappers import unescaped
+from transforms.parse.layouts.wrappers import unescaped
+from transforms.parse.lines.jsonlines import load
 from transforms.well_formed import well_formed
 from transforms.whole import LARGEST, is_whole, whole_number
 

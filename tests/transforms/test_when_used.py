@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from transforms.parse.redact import redact
+from transforms.parse.secrets.redact import redact
 from transforms.when_used import WhenUsed, when_used
 
 

@@ -29,9 +29,9 @@ from transforms.diagnose.sentences import sentence
 from transforms.diagnose.trouble_places import LOCAL
 from transforms.diagnose.troubles import FAULT_OF, plainly
 from transforms.diagnose.words import cut
-from transforms.parse.error_codes import NAMES
-from transforms.parse.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
-from transforms.parse.wrappers import OF_RUNTIMES, unwrapped
+from transforms.parse.catalogue.error_codes import NAMES
+from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
-from transforms.parse.exceptions import ERROR_NAME
-from transforms.parse.form import Form
-from transforms.parse.forms import catalogue, exception_forms, families
+from transforms.parse.catalogue.exceptions import ERROR_NAME
+from transforms.parse.catalogue.form import Form
+from transforms.parse.catalogue.forms import catalogue, exception_forms, families
 
 MOST_SEARCHED = 4_000  # characters of one line: no text of Kafka's is longer
 MOST_PLACES = 20

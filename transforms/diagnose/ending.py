@@ -12,10 +12,10 @@ from transforms.diagnose.raw_lines import RawLine, RawScan
 from transforms.diagnose.reached_later import without_reached
 from transforms.diagnose.words import counted, listed
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
-from transforms.parse.exceptions import chain_of
-from transforms.parse.forms import exception_forms
-from transforms.parse.other_clients import JUDGED
-from transforms.parse.other_events import WITHOUT_LEVELS
+from transforms.parse.catalogue.exceptions import chain_of
+from transforms.parse.catalogue.forms import exception_forms
+from transforms.parse.catalogue.other_clients import JUDGED
+from transforms.parse.events.other_events import WITHOUT_LEVELS
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}

@@ -4,7 +4,7 @@ import re
 
 from transforms.diagnose.needed_words import Pattern, without_lookaround
 from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
-from transforms.parse.exceptions import ERROR_NAME
+from transforms.parse.catalogue.exceptions import ERROR_NAME
 
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")

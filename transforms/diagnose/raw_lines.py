@@ -23,9 +23,9 @@ from transforms.diagnose.loudness import (
 from transforms.diagnose.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.states import MAY_BE_REACHED, not_reached, reached
-from transforms.parse.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
-from transforms.parse.spanfilter import FEW, SpanFilter, newlines_in
-from transforms.parse.timestamps import STAMP
+from transforms.parse.catalogue.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line

@@ -10,7 +10,7 @@ from transforms.diagnose.line_names import NAMED, named
 from transforms.diagnose.raw_lines import CONTAINER, RawLine
 from transforms.diagnose.states import not_reached, reached
 from transforms.diagnose.trouble import HEALS_WITHIN_MS
-from transforms.parse.timestamps import STAMP, Clock
+from transforms.parse.lines.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.words import listed
 from transforms.events import JAVA, is_named
-from transforms.parse.tokens import THREADY
+from transforms.parse.lines.tokens import THREADY
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.whole import is_whole, whole_number
 

@@ -15,7 +15,7 @@ from transforms.diagnose.told import Told
 from transforms.diagnose.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.trouble_places import address_of, number_of, topic_of
-from transforms.parse.error_texts import codes_in
+from transforms.parse.catalogue.error_texts import codes_in
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none

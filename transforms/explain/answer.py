@@ -18,8 +18,8 @@ from transforms.diagnose.words import counted
 from transforms.events import JAVA
 from transforms.explain.evidence import StoryEvidence, row_of
 from transforms.explain.log_read import LogRead
-from transforms.parse.books import Books
-from transforms.parse.redact import redact
+from transforms.parse.records.books import Books
+from transforms.parse.secrets.redact import redact
 from transforms.pure import Story
 from transforms.rules.judge import Unjudged, Violation
 from transforms.rules.rule import CATEGORIES, HELD_AGAINST

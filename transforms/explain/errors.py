@@ -2,7 +2,7 @@
 
 from transforms.diagnose.render import shown
 from transforms.errors import first_line
-from transforms.parse.redact import redact
+from transforms.parse.secrets.redact import redact
 
 LONGEST_REASON = 200
 

@@ -7,17 +7,17 @@ from typing import BinaryIO
 from transforms.diagnose.ending import ReadRecord, SourceRead
 from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
-from transforms.parse.books import Books
-from transforms.parse.build import Unparsed
-from transforms.parse.detect import SourceHints, detect_layout
-from transforms.parse.event_columns import holding
-from transforms.parse.forms import wordless_literals
-from transforms.parse.layout import SourceLayout
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
-from transforms.parse.reader import ChunkReader, ReadSettings
-from transforms.parse.spanfilter import FEW
-from transforms.parse.streams import fingerprint, open_source, read_exactly
+from transforms.parse.catalogue.forms import wordless_literals
+from transforms.parse.events.event_columns import holding
+from transforms.parse.events.messages import events_of
+from transforms.parse.layouts.detect import SourceHints, detect_layout
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.records.books import Books
+from transforms.parse.records.build import Unparsed
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.spanfilter import FEW
+from transforms.parse.records.streams import fingerprint, open_source, read_exactly
 from transforms.records import LogRecord
 
 BLOCK_BYTES = 4 << 20

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from transforms.parse.layout import FAULT
+from transforms.parse.layouts.layout import FAULT
 from transforms.plans.source_state import COLUMNS, SourceState
 
 COUNTS = (

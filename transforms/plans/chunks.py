@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 from transforms.events import unit_id_of
-from transforms.parse.detect import SNIFF_BYTES
-from transforms.parse.layout import SourceLayout
-from transforms.parse.streams import FINGERPRINT_BYTES
+from transforms.parse.layouts.detect import SNIFF_BYTES
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.records.streams import FINGERPRINT_BYTES
 from transforms.plans.source_state import Copies, SourceState
 
 

@@ -7,7 +7,7 @@ others it keeps size and time of change, so that a trigger over the same files f
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.parse.streams import fingerprint
+from transforms.parse.records.streams import fingerprint
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.identity import Contents
 from transforms.plans.source_state import Copies, SourceState

@@ -6,9 +6,9 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any
 
-from transforms.parse.layout import SourceLayout
-from transforms.parse.origins import OriginRead
-from transforms.parse.shipped import TOPIC, Line, ShippedSource
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.records.origins import OriginRead
+from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
 from transforms.plans.chunks import Chunk
 from transforms.plans.source_state import SourceState
 

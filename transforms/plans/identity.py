@@ -6,7 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Protocol
 
-from transforms.parse.streams import FINGERPRINT_BYTES, fingerprint
+from transforms.parse.records.streams import FINGERPRINT_BYTES, fingerprint
 from transforms.plans.chunks import Probe
 from transforms.plans.source_state import SourceState
 

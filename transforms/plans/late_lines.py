@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from transforms.parse.contiguous_ranges import is_within
+from transforms.parse.records.contiguous_ranges import is_within
 
 
 def is_kept(found: Mapping[str, Any], at: int) -> bool:

@@ -9,7 +9,7 @@ from transforms.parse.metrics.formats import UNKNOWN_JSON
 from transforms.parse.metrics.identity import Identity
 from transforms.parse.metrics.messages import Sender
 from transforms.parse.metrics.reading import Reading
-from transforms.parse.streams import FINGERPRINT_BYTES
+from transforms.parse.records.streams import FINGERPRINT_BYTES
 from transforms.plans.accounting import COUNTS, add
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import IDENTITY, TopicPlan

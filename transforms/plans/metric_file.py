@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from transforms.events import unit_id_of
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.formats import DETECTED_BY, MetricsReader, detect
 from transforms.parse.metrics.growth import GROW_BY_LINES, Marker, go_on, grown
 from transforms.parse.metrics.identity import PREFIX_BYTES, identity_of, prefixes_of
 from transforms.parse.metrics.reading import MetricFile, Reading, Row, instance_of, scrape_time
-from transforms.parse.streams import SourceStream
-from transforms.parse.timestamps import Clock
+from transforms.parse.records.streams import SourceStream
 from transforms.plans.accounting import ACCOUNTING, row_of
 from transforms.plans.metric_accounting import source_of_metrics
 from transforms.plans.metric_sources import MetricFileNote

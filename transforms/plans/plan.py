@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
 
-from transforms.parse.layout import unread_layout
+from transforms.parse.layouts.layout import unread_layout
 from transforms.plans.chunks import Chunk, Listed, Probe, chunks_of, source_of_file
 from transforms.plans.commit import Commit
 from transforms.plans.identity import Contents

@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.arrow_rows import batch_from, batch_of, column, columns_of, python_column
-from transforms.parse.books import Books, ChunkBooks
-from transforms.parse.build import Unparsed
-from transforms.parse.event_columns import EventColumns
-from transforms.parse.placing import ProcessRef
-from transforms.parse.record_columns import RecordColumns
+from transforms.parse.events.event_columns import EventColumns
+from transforms.parse.records.books import Books, ChunkBooks
+from transforms.parse.records.build import Unparsed
+from transforms.parse.records.placing import ProcessRef
+from transforms.parse.records.record_columns import RecordColumns
 from transforms.plans.chunks import Chunk
 from transforms.records import LogRecord
 from transforms.timers.clients.control import control_of

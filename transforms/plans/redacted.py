@@ -6,8 +6,8 @@ from contextlib import suppress
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from transforms.parse.redact import redact
-from transforms.parse.redact_values import redact_but_ids, redact_deeply, redact_rows
+from transforms.parse.secrets.redact import redact
+from transforms.parse.secrets.redact_values import redact_but_ids, redact_deeply, redact_rows
 
 # What a fold kept: it goes on from none of it.
 KEPT = ("control", "state")

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 import pyarrow as pa
 
-from transforms.parse.shipped import Line, Message, ShippedSource, lines_of
+from transforms.parse.records.shipped import Line, Message, ShippedSource, lines_of
 from transforms.plans.generations import OF_ORIGIN, of_origin
 
 OF_LINE = ("position", "end", "text", "size", "number", "at", "lines", "is_cut")

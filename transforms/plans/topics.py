@@ -7,8 +7,8 @@ from hashlib import sha256
 from typing import Any
 
 from transforms.errors import BadInput
-from transforms.parse.detect import SourceHints, detect_layout
-from transforms.parse.layout import mixed_layout
+from transforms.parse.layouts.detect import SourceHints, detect_layout
+from transforms.parse.layouts.layout import mixed_layout
 from transforms.plans.source_state import SourceState
 
 IDENTITY = "topic_offset"

@@ -18,7 +18,7 @@ from jobs.inputs.places import RANGE_BYTES, StoreAway, open_input
 from jobs.reading.tasks import probe
 from lab.store import Store
 from transforms.errors import BadInput
-from transforms.parse.streams import open_source
+from transforms.parse.records.streams import open_source
 from transforms.plans.urls import is_object, parts_of
 
 LOG = b"[2026-01-01 00:00:00,000] INFO x (org.apache.kafka.clients.NetworkClient)\n"

@@ -6,7 +6,7 @@ from conf.settings import load_conf
 from jobs.pipeline import Input
 from jobs.reading.topic_rows import chunk_of
 from transforms.errors import BadInput
-from transforms.parse.shipped import SHIPPER, TOPIC, Line, ShippedSource
+from transforms.parse.records.shipped import SHIPPER, TOPIC, Line, ShippedSource
 from transforms.plans.generations import Generation, generations_in
 from transforms.plans.topics import TopicPlan, topic_of
 

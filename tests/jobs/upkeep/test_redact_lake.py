@@ -14,14 +14,14 @@ from jobs.cli import app
 from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of
 from tests.jobs.test_secrets import CANARIES, log_text
-from transforms.parse.redact import REDACTED
-from transforms.parse.redact_values import redact_deeply
+from transforms.parse.secrets.redact import REDACTED
+from transforms.parse.secrets.redact_values import redact_deeply
 
 PARSERS = (
-    "transforms.parse.build",
-    "transforms.parse.shipped",
+    "transforms.parse.records.build",
+    "transforms.parse.records.shipped",
     "transforms.parse.metrics.reading",
-    "transforms.parse.redact_values",
+    "transforms.parse.secrets.redact_values",
 )
 BASE64 = re.compile(rb"[A-Za-z0-9+/]{40,}={0,2}")
 MORE = "[2026-11-21 03:00:00,000] WARN [Producer clientId=p] ssl.key.password = {} (org.apache.kafka.A)\n"

@@ -20,10 +20,10 @@ from lab.layouts.render import kafka
 from lab.layouts.score import events_in
 from lab.score.pure import records_in
 from transforms.events import ClientEvent
-from transforms.parse.fields import whole as whole_of
-from transforms.parse.forms import catalogue
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
+from transforms.parse.catalogue.forms import catalogue
+from transforms.parse.events.fields import whole as whole_of
+from transforms.parse.events.messages import events_of
+from transforms.parse.records.placing import ProcessRef
 from transforms.timers.clients.control import NEEDS_LIMIT
 from transforms.timers.clients.settings import UnitSettings, is_control
 

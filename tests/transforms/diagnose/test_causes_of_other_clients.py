@@ -4,7 +4,7 @@
 import pytest
 
 from tests.story import story, told
-from tests.transforms.parse.lines import event
+from tests.transforms.parse.typed import event
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
 from transforms.diagnose.raw_lines import scan

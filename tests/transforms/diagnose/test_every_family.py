@@ -2,8 +2,8 @@
 
 from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
 from transforms.events import APPLICATION_EXCEPTION
-from transforms.parse.form import Family
-from transforms.parse.forms import catalogue, exception_forms, families
+from transforms.parse.catalogue.form import Family
+from transforms.parse.catalogue.forms import catalogue, exception_forms, families
 from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 KNOWN: dict[str, Family] = families() | {

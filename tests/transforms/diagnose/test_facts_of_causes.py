@@ -4,11 +4,11 @@
 import pytest
 
 from tests.story import CONSUMER, left_of, line, told
-from tests.transforms.parse.lines import events
+from tests.transforms.parse.typed import events
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.ending import SourceRead, ending
 from transforms.diagnose.raw_lines import scan, unread_line
-from transforms.parse.exceptions import tidied
+from transforms.parse.catalogue.exceptions import tidied
 
 APP = "com.acme.App"
 KAFKA = "org.apache.kafka."

@@ -6,7 +6,7 @@ import pytest
 from tests.story import told
 from transforms.diagnose.by_words import told_by_words
 from transforms.diagnose.raw_lines import RawLine, scan
-from transforms.parse.other_words import told_anywhere
+from transforms.parse.catalogue.other_words import told_anywhere
 
 
 @pytest.mark.parametrize(

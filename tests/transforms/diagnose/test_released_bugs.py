@@ -5,7 +5,7 @@ import pytest
 from tests.story import CONSUMER, line, told
 from transforms.diagnose import bug_pages
 from transforms.diagnose.released_bugs import released_bugs
-from transforms.parse.forms import families
+from transforms.parse.catalogue.forms import families
 
 COORDINATOR = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
 FAILED = f"{CONSUMER}An error occurred while authenticating in the heartbeat thread"

@@ -10,7 +10,7 @@ from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
 from transforms.diagnose.sentences import sentence
 from transforms.events import APPLICATION_EXCEPTION
-from transforms.parse.forms import families
+from transforms.parse.catalogue.forms import families
 from transforms.timers.clients.troubles import LOUD, TROUBLE
 
 NETWORK = "org.apache.kafka.clients.NetworkClient"

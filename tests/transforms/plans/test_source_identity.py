@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from transforms.parse.streams import fingerprint
+from transforms.parse.records.streams import fingerprint
 from transforms.plans.chunks import Listed, Probe
 from transforms.plans.copies import one_name_each, taken
 from transforms.plans.identity import cut_off, distinguished, grown_out_of

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from transforms.parse.detect import SourceHints
+from transforms.parse.layouts.detect import SourceHints
 from transforms.plans.source_state import SourceState
 from transforms.plans.topics import Extent, Topic, TopicPlan, layout_of, planned, shared
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from transforms import yaml_text
-from transforms.parse.forms import families
+from transforms.parse.catalogue.forms import families
 from transforms.rules.kips import PAGE, kips, page, rules_of
 from transforms.rules.registry import RULES
 

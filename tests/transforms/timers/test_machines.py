@@ -5,7 +5,7 @@ import pytest
 from lab.corpus import recordings
 from lab.score.pure import story_of
 from transforms.events import ClientEvent
-from transforms.parse.forms import families
+from transforms.parse.catalogue.forms import families
 from transforms.timers import machines, unit
 from transforms.timers.profile import ClientProfile
 from transforms.timers.state import dump_state

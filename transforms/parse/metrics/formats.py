@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from transforms.parse.json_window import LIMITS, NOT_JSON, Limits, Piece
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics import (
     jmxtool,
     jolokia,
@@ -16,8 +16,8 @@ from transforms.parse.metrics import (
 )
 from transforms.parse.metrics.pieces import json_pieces, line_pieces
 from transforms.parse.metrics.samples import MetricBooks, MetricSample
-from transforms.parse.streams import ByteSource
-from transforms.parse.timestamps import Clock
+from transforms.parse.records.json_window import LIMITS, NOT_JSON, Limits, Piece
+from transforms.parse.records.streams import ByteSource
 
 JOLOKIA, PROMETHEUS_TEXT, PROMETHEUS_JSON = "jolokia", "prometheus_text", "prometheus_json"
 JMXTOOL, OTLP, TELEGRAF, METRICBEAT = "jmxtool", "otlp", "telegraf", "metricbeat"

@@ -7,12 +7,12 @@ have no end yet, and what begins otherwise than it did.
 from collections import Counter
 from typing import Any
 
-from transforms.parse.json_window import Piece
 from transforms.parse.metrics.formats import JMXTOOL, JSON_FORMATS, MetricsReader
 from transforms.parse.metrics.identity import Identity, prefixes_of
 from transforms.parse.metrics.reading import Mark, MetricFile, Reading
 from transforms.parse.metrics.samples import MetricBooks
-from transforms.parse.streams import SourceStream
+from transforms.parse.records.json_window import Piece
+from transforms.parse.records.streams import SourceStream
 
 GROW_BY_LINES = JSON_FORMATS | {JMXTOOL}
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.formats import PROMETHEUS_TEXT, MetricsReader
 from transforms.parse.metrics.samples import MetricBooks
-from transforms.parse.streams import FINGERPRINT_BYTES, SourceStream
-from transforms.parse.timestamps import Clock
+from transforms.parse.records.streams import FINGERPRINT_BYTES, SourceStream
 
 # As much of a file's beginning tells whether another goes on where it ended.
 PREFIX_BYTES = 1 << 20

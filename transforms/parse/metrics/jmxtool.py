@@ -8,6 +8,7 @@ is a header of quoted `objectname:attribute` and rows of bare values, from which
 import re
 from collections.abc import Iterator
 
+from transforms.parse.lines.timestamps import Clock, Instant
 from transforms.parse.metrics.samples import (
     MBean,
     MetricBooks,
@@ -15,7 +16,6 @@ from transforms.parse.metrics.samples import (
     mbean_of,
     written_value,
 )
-from transforms.parse.timestamps import Clock, Instant
 
 # Between two columns: a domain comes next. Inside a name, at the end of a client.id with a comma, an attribute or key does.
 _BETWEEN_COLUMNS = re.compile(r'","(?=time(?:"|$)|[\w.$ -]+:)')

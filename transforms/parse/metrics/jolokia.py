@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from transforms.parse.lines.timestamps import LATEST_MS
 from transforms.parse.metrics.samples import MetricBooks, MetricSample, SkippedError, mbean_of, value_of
-from transforms.parse.timestamps import LATEST_MS
 from transforms.well_formed import well_formed_json
 
 _UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from transforms.parse.json_window import JsonWindow, NotJsonError, Piece, TooLongError
+from transforms.parse.records.json_window import JsonWindow, NotJsonError, Piece, TooLongError
 
 # Under these names metrics stand: Jolokia's MBeans; Prometheus' series and their values; OTLP's levels, Telegraf's batch.
 _OF_METRICS = frozenset(

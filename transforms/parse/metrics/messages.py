@@ -11,14 +11,14 @@ from hashlib import sha256
 from io import BytesIO
 from typing import Any
 
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
 from transforms.parse.metrics.names import who
 from transforms.parse.metrics.pieces import line_pieces
 from transforms.parse.metrics.prometheus import has_one_scrape
 from transforms.parse.metrics.reading import SAMPLES, Reading, Row
-from transforms.parse.redact import redact
-from transforms.parse.shipped import MESSAGE_BITS
-from transforms.parse.timestamps import Clock
+from transforms.parse.records.shipped import MESSAGE_BITS
+from transforms.parse.secrets.redact import redact
 
 LONGEST_NAME = 200
 # Of a message's digest; its pieces are numbered in the bits below.

@@ -8,6 +8,7 @@ prometheus (metricset collector: `prometheus.metrics`, `prometheus.labels`).
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
 from transforms.parse.metrics.samples import (
     UNMAPPED,
@@ -17,7 +18,6 @@ from transforms.parse.metrics.samples import (
     mbean_of,
     value_of,
 )
-from transforms.parse.timestamps import Clock
 
 # Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
 _RENAMED = {

@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from transforms.parse.json_window import (
+from transforms.parse.metrics.long import long_pieces
+from transforms.parse.records.json_window import (
     LIMITS,
     NOT_JSON,
     JsonWindow,
@@ -18,8 +19,7 @@ from transforms.parse.json_window import (
     TooLongError,
     loaded,
 )
-from transforms.parse.metrics.long import long_pieces
-from transforms.parse.streams import ByteSource
+from transforms.parse.records.streams import ByteSource
 
 _GAP = re.compile(rb"[\s,]*")
 _BLANK = re.compile(rb"\s*")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from transforms.parse.lines.timestamps import EPOCH, STAMP, Clock, is_kept
 from transforms.parse.metrics.names import Named, from_help, mapped
 from transforms.parse.metrics.samples import (
     UNMAPPED,
@@ -18,7 +19,6 @@ from transforms.parse.metrics.samples import (
     instant_ms,
     written_value,
 )
-from transforms.parse.timestamps import EPOCH, STAMP, Clock, is_kept
 
 _SAMPLE = re.compile(
     r'(?P<series>(?P<name>[A-Za-z_:][\w:]*)?\s*(?:\{(?P<labels>(?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?)'

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from transforms.events import unit_id_of
-from transforms.parse.json_window import NOT_JSON, Piece
-from transforms.parse.layout import FAULT
+from transforms.parse.layouts.layout import FAULT
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.formats import JOLOKIA, PROMETHEUS_TEXT, MetricsReader, format_of
 from transforms.parse.metrics.names import who
 from transforms.parse.metrics.pieces import line_pieces
@@ -22,10 +22,10 @@ from transforms.parse.metrics.samples import (
     MetricSample,
     window_of,
 )
-from transforms.parse.redact import redact
-from transforms.parse.redact_values import redact_under
-from transforms.parse.streams import SourceStream
-from transforms.parse.timestamps import Clock
+from transforms.parse.records.json_window import NOT_JSON, Piece
+from transforms.parse.records.streams import SourceStream
+from transforms.parse.secrets.redact import redact
+from transforms.parse.secrets.redact_values import redact_under
 
 SAMPLES, UNPARSED = "silver.metric_samples", "bronze.unparsed"
 # Characters of a piece that nobody understood: kept, and looked at for secrets.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from transforms.parse.timestamps import is_kept
+from transforms.parse.lines.timestamps import is_kept
 
 _QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
 _NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN

@@ -3,7 +3,7 @@
 
 import re
 
-from transforms.parse.error_codes import EARLIER_NAMES, NAMES
+from transforms.parse.catalogue.error_codes import EARLIER_NAMES, NAMES
 from transforms.parse.secrets.names import Strength
 from transforms.when_used import when_used
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from transforms.events import JAVA, ClientEvent
-from transforms.parse.prefixes import streams_client_of
+from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.incarnations import Order, closes
 from transforms.timers.clients.printed import Printed, Prints
 from transforms.timers.clients.versions import Version, version_of_text

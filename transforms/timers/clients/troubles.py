@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
-from transforms.parse.forms import families
+from transforms.parse.catalogue.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.episodes import Episode, episode_id, whose

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.parse.refine import HEARTBEATS_848
+from transforms.parse.events.refine import HEARTBEATS_848
 from transforms.timers.groups.membership import Answer, Membership, Proof, Silence
 from transforms.timers.groups.membership_lines import is_of_848
 from transforms.timers.profile import ClientProfile

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from transforms.parse.prefixes import streams_client_of
+from transforms.parse.lines.prefixes import streams_client_of
 
 OWN, BY_NAME, BY_CLIENT = "own", "name", "client"
 NO_LOG, SEVERAL_LOGS, SEVERAL_PROCESSES = "no_log", "several_logs", "several_processes"

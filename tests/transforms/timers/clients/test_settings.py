@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.transforms.parse.lines import NOON, record
+from tests.transforms.parse.typed import NOON, record
 from transforms import yaml_text
 from transforms.events import ClientEvent
-from transforms.parse.messages import events_of
-from transforms.parse.placing import ProcessRef
+from transforms.parse.events.messages import events_of
+from transforms.parse.records.placing import ProcessRef
 from transforms.timers.clients.settings import UnitSettings, is_control
 from transforms.timers.state import dump_state, load_state
 

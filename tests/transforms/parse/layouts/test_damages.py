@@ -1,0 +1,109 @@
+# ruff: noqa: E501  # a log's line is a line here
+"""What mails, pages, viewers and terminals do to a log's text: the same events come out of all of it."""
+
+import html
+import io
+import json
+import textwrap
+from collections.abc import Callable
+
+import pytest
+
+from tests.transforms.parse.layouts.test_formats import EXPECTED, FORMATS, said, written
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.layouts.folded import Fold, fold_of
+from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.records import LogRecord
+
+Damage = Callable[[list[str]], str]
+
+
+def by_line(form: str) -> Damage:
+    return lambda lines: "\n".join(form.format(line) for line in lines)
+
+
+def wrapped(width: int, indent: str = "") -> Damage:
+    return lambda lines: "\n".join(
+        textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False) for line in lines
+    )
+
+
+def cut(width: int) -> Damage:
+    return lambda lines: "\n".join(
+        line[at : at + width] for line in lines for at in range(0, len(line), width)
+    )
+
+
+DAMAGES: dict[str, Damage] = {
+    "indented": by_line("    {}"),
+    "in a fence, in prose": lambda lines: "\n".join(
+        ("We see this from time to time:", "", "```java", *lines, "```", "Any idea?")
+    ),
+    "blank lines between": "\n\n".join,
+    "Windows": "\r\n".join,
+    "wrapped at 80": wrapped(80),
+    "wrapped at 100, indented": wrapped(100, "    "),
+    "cut at 120": cut(120),
+    "entities": lambda lines: html.escape("\n".join(lines)),
+    "a page": lambda lines: f"<pre><code>{html.escape(chr(10).join(lines))}</code></pre>",
+    "breaks": "<br>".join,
+    "a string": lambda lines: json.dumps("\n".join(lines)),
+    "strings": lambda lines: json.dumps(lines, indent=2),
+    "a quote of a quote": by_line("> > {}"),
+    "an answer by mail": lambda lines: (
+        f"On Mon, Mar 2, 2026 at 9:14 AM Joe wrote:\n\n{by_line('> {}')(lines)}\n--\nJoe\n"
+    ),
+    "bullets": by_line("- {}"),
+    "a comment": by_line(" * {}"),
+    "numbers": lambda lines: "\n".join(f"{at:6d}\t{line}" for at, line in enumerate(lines, 1)),
+    "numbers of grep": lambda lines: "\n".join(f"{at}:{line}" for at, line in enumerate(lines, 17)),
+    "a prompt": lambda lines: "\n".join(("user@host:~$ tail -f app.log", *lines, "^C", "user@host:~$ ")),
+    "left out": lambda lines: "\n...\n".join(lines[:3]) + "\n....\n" + "\n".join(lines[3:]),
+    "a step of a build": by_line("2026-03-01T12:00:09.1234567Z {}"),
+    "a table": by_line("| {} |"),
+    "a difference": by_line("+{}"),
+    "in YAML": lambda lines: "log: |\n" + by_line("  {}")(lines),
+}
+
+
+@pytest.mark.parametrize("form", ["Quarkus", "Connect", "Logback's own"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damage_takes_no_event_and_adds_none(damage, form):
+    lines = written(*FORMATS[form]).rstrip("\n").split("\n")
+    assert said(DAMAGES[damage](lines)) == EXPECTED
+
+
+def test_the_width_tells_that_lines_were_broken():
+    lines = wrapped(80)(
+        [
+            " ".join(f"word{number}" for number in range(40)),
+            "2026-03-01 12:00:05 INFO x.Y - " + "a few more " * 20,
+        ]
+    ).split("\n")
+    assert fold_of(lines) == Fold(max(map(len, lines)), is_within=False)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["%3|1434713791.196|FAIL|rdkafka#producer-1| 198.51.100.4:9092/2: 7 request(s) timed out: disconnect"] * 5,
+        ['{"level":"info","ts":"2022-08-08T21:53:36.157+0800","msg":"joining group","group":"sensors"}'] * 5,
+        ["org.apache.kafka.clients.producer.ProducerConfig - ProducerConfig values: and more of it than that"] + ["\tacks = all"] * 9,
+        ["2026-03-01 12:00:05,123 INFO a.long.line.of.a.Logger - that is followed by one more", "which is short", "and by another"],
+        [f"Group member (pay,coor=#PID<0.91{number}.0>,cb=#PID<0.90{number}.0>,generation=4711): re-joining group, reason::{reason}" for number, reason in enumerate(("unknown_member_id", "illegal_generation", "unknown_member_id"))],
+    ],
+)  # fmt: skip
+def test_lines_that_end_where_their_writer_ended_them_stay(lines):
+    assert fold_of(lines) is None
+
+
+def test_a_secret_goes_that_a_break_went_through():
+    line = "2026-03-01 12:00:05,123 INFO [org.apache.kafka.clients.NetworkClient] (main) {} sasl.password=hunter2canary and"
+    whole = "\n".join(line.format("x" * number) for number in range(12))
+    data = cut(101)(whole.split("\n")).encode()
+    layout = detect_layout(data)
+    assert layout.fold == (101, True)
+    for keep in ("kafka", "all"):
+        pieces = list(ChunkReader(layout, "s", settings=ReadSettings(keep=keep)).read(io.BytesIO(data)))
+        assert all(isinstance(piece, LogRecord) for piece in pieces)
+        assert not any("hunter" in piece.text or "canary" in piece.text for piece in pieces)

@@ -1,0 +1,197 @@
+"""Lines that a page, a mail or a chat damaged say what they said: signs, blanks, marks, what is left of a context."""
+
+import json
+
+import pytest
+
+from lab.layouts.score import events_in, read_events
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.lines.pasted import plain_text
+from transforms.parse.lines.prefixes import NO_PREFIX, prefix_of
+from transforms.parse.lines.signs import PLAIN
+
+HEAD = (
+    "2026-03-01 12:00:05,123 INFO  [main] org.apache.kafka.clients.consumer.internals.ConsumerCoordinator - "
+)
+CONTEXT = "[Consumer clientId=c-1, groupId=orders] "
+SAID = "Revoke previously assigned partitions a-0, a-1"
+LINE = f"{HEAD}{CONTEXT}{SAID}"
+AT = 1772366405123
+STREAMS = "app-4bb1c7ae-1111-2222-3333-444455556666"
+
+
+def revoked(text: str) -> list[tuple[object, ...]]:
+    """What its revocations say of the client, and when."""
+    found = [one for one in events_in(text) if one.kind == "partitions_revoked"]
+    return [(one.client_id, one.group_id, one.level, one.happened_at) for one in found]
+
+
+WHOLE = ("c-1", "orders", "INFO", AT)
+
+
+@pytest.mark.parametrize("sign", [chr(sign) for sign, plain in PLAIN.items() if plain == " "], ids=ascii)
+def test_blanks_of_any_width_are_blanks(sign):
+    assert revoked(LINE.replace(" ", sign)) == [WHOLE]
+
+
+@pytest.mark.parametrize("sign", [chr(sign) for sign, plain in PLAIN.items() if plain == ""], ids=ascii)
+def test_signs_that_nobody_sees_are_none(sign):
+    assert revoked(sign + LINE.replace("Id=", f"Id={sign}")) == [WHOLE]
+
+
+@pytest.mark.parametrize("sign", [chr(sign) for sign, plain in PLAIN.items() if plain == "-"], ids=ascii)
+def test_dashes_of_a_word_processor_are_dashes(sign):
+    assert revoked(LINE.replace("-", sign)) == [WHOLE]
+
+
+@pytest.mark.parametrize(
+    "end", [chr(sign) for sign, plain in PLAIN.items() if plain == "\n"] + ["\r"], ids=ascii
+)
+def test_line_ends_of_any_kind_end_lines(end):
+    assert revoked(end.join((LINE, LINE, LINE))) == [WHOLE] * 3
+
+
+def test_signs_within_another_alphabet_are_left_alone():
+    text = f"{LINE} — «да»"
+    assert revoked(text) == [WHOLE]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_encodings_with_and_without_a_mark(encoding):
+    data = f"{LINE}\r\n{LINE}\r\n".encode(encoding)
+    assert [one.kind for one in read_events(data)] == ["partitions_revoked"] * 2
+
+
+@pytest.mark.parametrize(
+    ("form", "count"),
+    [
+        ("`{}`\n`{}`", 2),
+        ("**{}**\n**{}**", 2),
+        ("*{}*", 1),
+        ("{} {}", 2),
+        ("{}.{}", 2),
+        ("| {} |\n| {} |", 2),
+        ("```\n{}\n```", 1),
+        ("We see `{}` every day.", 1),
+        ("<tr><td>{}</td></tr>", 1),
+    ],
+    ids=["code", "bold", "italic", "glued by a blank", "glued", "rows", "fenced", "in a sentence", "cell"],
+)
+def test_marks_and_frames_are_none_of_a_line(form, count):
+    found = revoked(form.format(LINE, LINE))
+    assert [one[:2] for one in found] == [("c-1", "orders")] * count
+
+
+def test_words_parted_by_several_blanks_or_tabs():
+    assert revoked(LINE.replace("previously ", "previously   ").replace("assigned ", "assigned\t")) == [WHOLE]
+
+
+def test_syslogs_signs_are_lines_and_a_number_is_one():
+    trace = "failed#012java.io.IOException: gone#012#011at a.b.C.d(C.java:1)"
+    assert plain_text(trace)[0] == "failed\njava.io.IOException: gone\n\tat a.b.C.d(C.java:1)"
+    assert plain_text("giving up order #01234 and #012")[0] == "giving up order #01234 and #012"
+
+
+def test_a_dump_and_a_trace_are_not_parted_words():
+    dump = f"{HEAD}ConsumerConfig values: \n\tauto.offset.reset = latest\n\tgroup.id = orders\n"
+    trace = f"orders {LINE}\norders \tat a.B.c(B.java:1)\n"
+    assert [detect_layout(text.encode()).wrappers for text in (dump, trace)] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda text: {"event": {"original": text}},
+        lambda text: {"fields": {"raw": [text]}, "id": 7},
+        lambda text: {"kind": "log", "payload": {"body": {"text": text}}},
+    ],
+    ids=["a member's member", "a list", "deep"],
+)
+def test_a_line_in_an_object_of_nobodys(wrap):
+    lines = "\n".join(json.dumps(wrap(LINE)) for _ in range(3))
+    assert revoked(f"Hello,\nthis is what I see:\n{lines}\nThanks") == [WHOLE] * 3
+
+
+@pytest.mark.parametrize(
+    ("left", "kind", "client", "group"),
+    [
+        ("[Consumer clientId=c-1, groupId=orders] ", "consumer", "c-1", "orders"),
+        ("Consumer clientId=c-1, groupId=orders] ", "consumer", "c-1", "orders"),
+        ("[Consumer clientId=c-1, groupId=orders ", "consumer", "c-1", "orders"),
+        ("Consumer clientId=c-1, groupId=orders ", "consumer", "c-1", "orders"),
+        (
+            "...onsumer clientId=c-1, groupId=orders] ",
+            None,
+            "c-1",
+            "orders",
+        ),  # a consumer, or one that shares
+        ("ducer clientId=p] ", "producer", "p", None),
+        ("clientId=c-1, groupId=orders] ", None, "c-1", "orders"),
+        ("1, groupId=orders] ", None, None, "orders"),
+        ("[Consumer secret, groupId=orders] ", "consumer", None, "orders"),
+        ("[CONSUMER CLIENTID=c-1, GROUPID=orders] ", None, "c-1", "orders"),
+        ("[Consumer clientId=c-1, groupId=orders]   ", "consumer", "c-1", "orders"),
+        (f"{STREAMS}] ", "streams", STREAMS, None),
+        (f"stream-thread {STREAMS}-StreamThread-1 ", "streams", STREAMS, None),
+        (f"{STREAMS}-StreamThread-1-producer] ", None, f"{STREAMS}-StreamThread-1-producer", None),
+        ("...am-thread [main] ", "streams", None, None),
+    ],
+)
+def test_what_is_left_of_a_context_says_whose_line_it_is(left, kind, client, group):
+    prefix = prefix_of(left + SAID)
+    assert (prefix.client_kind, prefix.client_id, prefix.group_id) == (kind, client, group)
+    assert (left + SAID)[prefix.length :] == SAID
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Request clientId=7 was refused",
+        "orders for clientId=7, groupId=8 were created",
+        "a, b] c",
+        "partitions [a-0, a-1] of topic a",
+        "(clientId=7, groupId=8) created",
+    ],
+)
+def test_what_an_application_says_of_a_client_is_no_context(said):
+    assert prefix_of(said) is NO_PREFIX
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n    ", " \n"])
+def test_a_context_or_a_head_on_a_line_of_its_own(gap):
+    below = f"{HEAD}{CONTEXT.rstrip()}{gap}{SAID}\n"
+    assert revoked(below * 2) == [WHOLE] * 2
+    assert revoked(f"{HEAD.rstrip()}{gap}{CONTEXT}{SAID}\n" * 2) == [WHOLE] * 2
+
+
+@pytest.mark.parametrize(
+    ("word", "level"),
+    [
+        ("WARNUNG", "WARN"),
+        ("Warnung", "WARN"),
+        ("ERREUR", "ERROR"),
+        ("INFORMACIÓN", "INFO"),
+        ("警告", "WARN"),
+        ("严重", "ERROR"),
+    ],
+)
+def test_a_level_in_another_language(word, level):
+    (found,) = revoked(LINE.replace("INFO ", word))
+    assert found[2] == level
+
+
+def test_lines_that_a_mail_broke_around_long_names_are_joined():
+    text = (
+        f"> 2026-03-01 12:00:05,123 INFO\n"
+        f"> org.apache.kafka.clients.consumer.internals.ConsumerCoordinator -\n"
+        f"> {CONTEXT}Revoke previously\n> assigned partitions a-0, a-1\n"
+    )
+    assert [one[:3] for one in revoked(text * 3)] == [("c-1", "orders", "INFO")] * 3
+
+
+def test_members_of_an_object_are_no_array_of_lines():
+    error = "org.apache.kafka.common.errors.TimeoutException: Expiring 2 record(s) for orders-0:10001 ms has passed"
+    member = {"t": "2026-01-05T10:00:00.000Z", "exc": error}
+    text = json.dumps({"facts": [member, member], "clients": [{"mode": "streams"}]}, indent=2)
+    assert detect_layout(text.encode()).wrappers == ()
+    assert detect_layout(json.dumps([LINE, LINE], indent=2).encode()).wrappers == ("strings",)

@@ -1,0 +1,92 @@
+"""A head is read around its message, in whatever order it stands; and what is no log line has none."""
+
+import pytest
+
+from transforms.parse.lines.heads import read_head
+from transforms.parse.lines.pasted import plain_text, several_in
+
+LOGGER = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+SHORT = "o.a.k.c.c.i.ConsumerCoordinator"
+MESSAGE = "[Consumer clientId=c-1, groupId=g] Discovered group coordinator b:9092 (id: 2147483646 rack: null)"
+AT = "2026-11-21 03:39:50,531"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
+        (f"[{AT}] INFO [sink|task-0] {MESSAGE} ({LOGGER}:123)", (AT, "INFO", LOGGER, None)),
+        (f"{AT}  INFO 1 --- [ntainer#0-0-C-1] {SHORT}  : {MESSAGE}", (AT, "INFO", SHORT, "ntainer#0-0-C-1")),
+        (f"{AT}  INFO 1 --- [shop] [main] {SHORT}  : {MESSAGE}", (AT, "INFO", SHORT, "main")),
+        (f"03:39:50,531 main INFO  {LOGGER} [] - {MESSAGE}", ("03:39:50,531", "INFO", LOGGER, "main")),
+        (f"26/11/21 03:39:50 WARN Sender: {MESSAGE}", ("26/11/21 03:39:50", "WARN", "Sender", None)),
+        (f"INFO  {AT} || {MESSAGE}   [{LOGGER}]", (AT, "INFO", LOGGER, None)),
+        (f"{AT} INFO [Timer Thread-5] {SHORT} {MESSAGE}", (AT, "INFO", SHORT, "Timer Thread-5")),
+        (f"{AT} {SHORT} Thread-1[1] [ERROR] {MESSAGE}", (AT, "ERROR", SHORT, "Thread-1[1]")),
+        (f"Nov 21 03:39:51 host app[123]: {AT} [main] DEBUG {LOGGER} - {MESSAGE}", (AT, "DEBUG", LOGGER, "main")),
+        (f"> {AT} [main] DEBUG {LOGGER} - {MESSAGE}", (AT, "DEBUG", LOGGER, "main")),
+        (f"pod-1 app {AT} [main] DEBUG {LOGGER} - {MESSAGE}", (AT, "DEBUG", LOGGER, "main")),
+        (f'time="{AT}" level=info msg="{MESSAGE}" logger={LOGGER} thread=main', (AT, "INFO", LOGGER, "main")),
+        (f"{AT} INFO  [{LOGGER}] (kafka-thread | g) {MESSAGE}", (AT, "INFO", LOGGER, "kafka-thread | g")),
+        (f"{AT} | INFO | main | ConsumerCoordinator | 44 - kafka | {MESSAGE}", (AT, "INFO", "ConsumerCoordinator", "main")),
+        (f"{AT} INFO [main] {LOGGER}.lookup {MESSAGE}", (AT, "INFO", LOGGER, "main")),
+        (f"Nov 21, 2026 3:39:50 AM {LOGGER} lookup\nINFO: {MESSAGE}", ("Nov 21, 2026 3:39:50 AM", "INFO", LOGGER, None)),
+        (f"{AT} INFO traceId=abc spanId=def [main] {LOGGER} - {MESSAGE}", (AT, "INFO", LOGGER, "main")),
+        (f'"{AT}","INFO","main","{MESSAGE}"', (AT, "INFO", None, None)),
+        (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
+        (f"{AT[:19]}:DEBUG pool-1 {LOGGER} - {MESSAGE}", (AT[:19], "DEBUG", LOGGER, "pool-1")),
+        (f">1[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
+        (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
+        (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
+        (MESSAGE, (None, None, None, None)),
+    ],
+)  # fmt: skip
+def test_the_message_is_found_and_its_head_around_it(line, said):
+    head = read_head(line)
+    assert head is not None
+    assert head.message == MESSAGE
+    assert (head.at, head.level, head.logger, head.thread) == said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'log.info("Kafka version: 3.1")',
+        "    - 'Attempt to heartbeat failed since group is rebalancing'",
+        "I saw Discovered group coordinator b:9092 (id: 2147483646 rack: null) in the log",
+        'log.warn("[Consumer clientId={}, groupId={}] Offset commit failed", clientId, groupId);',
+        "",
+    ],
+)
+def test_what_only_quotes_a_message_has_none(line):
+    assert read_head(line) is None
+
+
+def test_what_a_paste_did_is_undone():
+    assert plain_text("a &lt;b&gt;<br>c")[0] == "a <b>\nc"
+    assert plain_text(r"x: y\n\tat com.example.A.b(A.java:1)")[0] == "x: y\n\tat com.example.A.b(A.java:1)"
+    assert plain_text("> a\n> \tat b", "> ")[0] == "a\n\tat b"
+
+
+def test_records_glued_into_one_line_come_apart():
+    one, other = f"{AT} INFO {MESSAGE}", f"{AT} WARN {MESSAGE}"
+    assert several_in(f"{one} {other}") == [one, other]
+    assert several_in(one) == [one]
+
+
+def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():
+    below = "            | [Consumer clientId=consumer-a, groupId=null] Node 2 disconnected."
+    head = read_head(
+        f"2022-12-07 | 14:49:44.796 |  INFO | pool-1 | org.apache.kafka.clients.NetworkClient\n{below}"
+    )
+    assert head is not None
+    assert (head.at, head.thread) == ("2022-12-07 | 14:49:44.796", "pool-1")
+    assert head.message.startswith("[Consumer clientId=consumer-a")
+
+
+@pytest.mark.parametrize("lead", ["\t\t//", "-service] "])
+def test_what_a_comment_or_a_cut_prefix_leaves_before_a_message_is_none_of_it(lead):
+    said = "Group coordinator b:9092 (id: 2147483646 rack: null) is unavailable or invalid, will attempt rediscovery"
+    head = read_head(lead + said)
+    assert head is not None
+    assert head.message == said

@@ -1,0 +1,41 @@
+"""Fields of JSON loggers under the names that each gives them."""
+
+import io
+
+import pytest
+
+from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.lines.jsonlines import records_of
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.streams import open_source
+from transforms.records import LogRecord
+
+
+@pytest.mark.parametrize(
+    ("value", "level", "message"),
+    [
+        ({"level": 50, "time": 1700000000000, "msg": "away"}, "ERROR", "away"),
+        ({"level": 20, "time": 1700000000000, "msg": "there"}, "DEBUG", "there"),
+        ({"severity": 4, "message": "slow"}, "WARN", "slow"),
+        ({"@t": "2026-01-05T10:00:00Z", "@l": "Warning", "@m": "slow"}, "WARN", "slow"),
+        ({"level": "WARN", "fields": {"message": "slow"}, "target": "pay::consumer"}, "WARN", "slow"),
+        ({"@t": "2026-01-05T10:00:00Z", "@mt": "there", "SourceContext": "Orders.Worker"}, None, "there"),
+    ],
+    ids=["pino", "bunyan", "syslog", "Serilog", "Rust's tracing", "Serilog at its usual level"],
+)
+def test_level_and_message_are_found(value, level, message):
+    (record,) = records_of(value)
+    assert (record.level, record.message) == (level, message)
+
+
+@pytest.mark.parametrize("quote", [b'"', b"'"])
+def test_an_object_that_node_printed_over_several_lines_is_one_record(quote):
+    data = (
+        b"It says:\n{\n  clientId: 'pay',\n  level: 'ERROR',\n  logger: 'kafkajs',\n"
+        b"  message: '[Connection] Response OffsetCommit(key: 8, version: 2)',\n"
+        b"  timestamp: '2026-01-05T10:00:00.125Z'\n}\n"
+    )
+    data = data.replace(b"'", quote)
+    (record,) = ChunkReader(detect_layout(data), "s").read(open_source(io.BytesIO(data)))
+    assert isinstance(record, LogRecord)
+    assert (record.line, record.line_count, record.logged_at) == (2, 7, 1767607200125)

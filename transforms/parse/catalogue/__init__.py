@@ -1,0 +1,1 @@
+"""What Kafka's clients say: messages.yaml compiled, errors, exceptions, contexts, loggers."""

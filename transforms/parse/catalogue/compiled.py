@@ -1,0 +1,188 @@
+"""messages.yaml as messages.json has it: its texts as patterns, with their literals and first words, which take a fifth of a
+second to make.
+
+python -m transforms.parse.catalogue.compiled
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from transforms import yaml_text
+from transforms.events import KINDS
+from transforms.parse.catalogue.cut_off import words_in
+from transforms.parse.catalogue.first_words import first_words
+from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Family, Form
+
+FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
+FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
+NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
+# What a poster put in a number's place: then it is none.
+MASK = r"[xX*#?]{1,8}|[Nn]|[<{][\w .\-]{1,30}[>}]|\.{3}|" + "\u2026"
+NUMBER = rf"-?\d+|{MASK}"
+GENERATION = (
+    rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
+    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
+)
+NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
+SHAPES = {
+    "node": f"(?P<node>{NODE})",
+    "gen": GENERATION,
+    "tp": r"(?P<tp>[\w.\-]+-\d+)",
+    "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
+    "member_id": r"(?P<member_id>\S*)",
+    "topic": r"(?P<topic>[\w.\-]+)",
+}
+_OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
+_FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+
+
+def forms_of_file(source: str) -> tuple[Form, ...]:
+    """All texts of one file, in its order.
+
+    Raises: ValueError where an entry has an unknown kind or a text without anything literal.
+    """
+    return tuple(form for entry in yaml_text.parse(source) for form in _forms_of(entry))
+
+
+def compiled() -> str:
+    """What messages.json has to hold."""
+    parts = []
+    for name in FILES:
+        source = (FOLDER / name).read_bytes()
+        forms = forms_of_file(source.decode())
+        known = list(dict.fromkeys(form.family for form in forms))
+        number = {family: at for at, family in enumerate(known)}
+        families = [
+            [sorted(part) if isinstance(part, frozenset) else part for part in astuple(one)] for one in known
+        ]
+        rows = [[number[form.family], *astuple(form)[1:]] for form in forms]
+        digest = json.dumps(sha256(source).hexdigest())
+        parts.append(
+            f'"{name}": {{"digest": {digest}, "families": {_lines(families)}, "forms": {_lines(rows)}}}'
+        )
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def _lines(rows: list[Any]) -> str:
+    return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+
+
+def _forms_of(entry: dict[str, Any]) -> list[Form]:
+    kind = entry["kind"]
+    if kind not in KINDS:
+        raise ValueError(f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS")
+    family = Family(
+        id=entry["id"],
+        kind=kind,
+        loggers=frozenset(entry.get("loggers", ())),
+        levels=tuple(entry.get("levels", ())),
+        client=entry.get("client"),
+        api=entry.get("api"),
+        benign=entry.get("benign"),
+        library=entry.get("library", "java"),
+        trouble=entry.get("trouble"),
+        works=entry.get("works", False),
+    )
+    forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
+    for item in entry.get("patterns", ()):
+        form = _form(family, item["regex"], *_of_pattern(item))
+        forms.append(replace(form, telling=True) if item.get("telling", False) else form)
+    for item in entry.get("exceptions", ()):
+        form = _form(family, item["regex"], item["regex"], item["literal"], ())
+        forms.append(replace(form, is_exception=True))
+    return forms
+
+
+def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:
+    if len(literal) < 4:
+        raise ValueError(f"messages.yaml: {family.id}: {text!r} has no literal part to go by")
+    return Form(family, text, literal, words, pattern, telling=sum(words_in(pattern)) >= LEAST_TOLD_IN_ALL)
+
+
+def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
+    fields = list(_FIELD.finditer(text))
+    begins, ends = [field.start() for field in fields], [field.end() for field in fields]
+    literals = [text[at:end] for at, end in zip([0, *ends], [*begins, len(text)], strict=True)]
+    parts = [Part(re.escape(literals[0]))]
+    for field, literal in zip(fields, literals[1:], strict=True):
+        shape = _shape(field[1], field[2], is_last=field.end() == len(text))
+        parts.append(Part(shape + re.escape(literal), field[1], has_choices=field[2] is not None))
+    pattern, longest = _once_found(parts), max(literals, key=len)
+    # A text may be a single word (`Initialized`): then all of the line must be it.
+    if " " not in text:
+        return pattern + r"\s*$", longest, (text,) if not fields else ()
+    return pattern, longest, first_words("".join(part.pattern for part in parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A field of a text with the words behind it, or the words that it begins with."""
+
+    pattern: str
+    name: str | None = None
+    has_choices: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its field takes whatever stands there."""
+        return not (self.name is None or self.has_choices or self.name in SHAPES or self.is_exact)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether its field fits in one way, or in few."""
+        return (
+            self.name is not None
+            and not self.has_choices
+            and (self.name in ("tp", "task_id") or _is_whole(self.name))
+        )
+
+
+def _once_found(parts: Sequence[Part]) -> str:
+    """One pattern of them, in which what is found stays from one free field to the next.
+
+    Looked for again from each later place, a line made of a family's own words would take time by a power of its length. The
+    nearest place leaves the most to what follows, so nothing is missed.
+    """
+    runs: list[list[Part]] = [[]]
+    for part in parts:
+        if part.is_free:
+            runs.append([])
+        runs[-1].append(part)
+    *before, last = ("".join(part.pattern for part in run) for run in runs)
+    held = [
+        f"(?>{pattern})" if run and run[0].is_free and all(part.is_exact for part in run[1:]) else pattern
+        for run, pattern in zip(runs, before, strict=False)
+    ]
+    return "".join([*held, last])
+
+
+def _is_whole(name: str) -> bool:
+    return name.endswith("_ms") or name in WHOLE_NUMBERS
+
+
+def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
+    if choices is not None:
+        return f"(?P<{name}>{choices})"
+    if not name:
+        return r".*?"
+    if name in SHAPES:
+        return SHAPES[name]
+    if _is_whole(name):
+        return f"(?P<{name}>{NUMBER})"
+    ahead = NOT_PYTHONS if name == "partitions" else ""
+    return f"(?P<{name}>{ahead}.+)" if is_last else f"(?P<{name}>{ahead}.+?)"
+
+
+def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
+    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|{MASK})", pattern)
+    return pattern, entry["literal"], first_words(entry["regex"])
+
+
+if __name__ == "__main__":
+    (FOLDER / "messages.json").write_text(compiled(), encoding="utf-8")

@@ -1,0 +1,224 @@
+"""Messages whose end is not there: a viewer's column, a field's limit or an excerpt cut it off, or a poster left it out.
+
+What is left begins as a text of the catalogue does, and ends within it. It is read where all texts that begin so are of one
+kind; a field that reaches the end may be cut itself, and is not read. A text of no kind of its own is not read so: it may
+be told from one that is normal by its end alone (an election that failed, and one that was held).
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache, lru_cache
+
+from transforms.parse.catalogue.form import Form
+
+LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
+LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
+_LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
+_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.")
+_COUNT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})?[?+]?")
+_OPENS = re.compile(r"\((?:\?(?:P<\w+>|[:>]))?(?!\?)")
+_WORD = re.compile(r"\\?([^\w\\]|(?<!\\)\w)$")
+_ANYTHING = re.compile(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
+# What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
+_LAST = re.compile(r"\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
+_VALUE = r"[^\s({\[]*(?:[({\[].*)?"
+_END = r"(?![^\n])"
+_NAME = re.compile(r"\(\?P<\w+>")
+
+
+def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Form, re.Match[str]] | None:
+    """The form that a line is the beginning of, and what it says up to its end; None where several kinds may begin so.
+
+    least: characters of the form's own words that must be there.
+    """
+    whole = text.partition("\n")[0][:LOOKED_AT]
+    line = _LEFT_OUT.split(whole, maxsplit=1)[0].rstrip()
+    if len(line) < LEAST_LEFT:
+        return None
+    is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
+    leads = ((form, _lead(form.pattern)) for form in forms)
+    alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
+    kinded = [form for form in alike if form.family.kind != "other_kafka"]
+    if not kinded:
+        return None  # whatever of them it may be: most lines that nobody knows end here
+    tried: list[bool] = []
+    found: list[tuple[Form, str]] = []
+    # Whatever is left may be all that was said, in another text's words, unless the line shows that it was cut.
+    for is_open in (False, True) if is_seen_cut else (False,):
+        tried.append(is_open)
+        patterns = ((form, _up_to_end("", form.pattern, line, is_open=is_open)) for form in kinded)
+        found = [(form, pattern) for form, pattern in patterns if pattern is not None]
+        if found:
+            break
+    told = [(form, pattern) for form, pattern in found if max(words_in(pattern)) >= least]
+    if not told or len({form.family.kind for form, _ in found}) != 1:
+        return None
+    others = [form.pattern for form in alike if form.family.kind == "other_kafka"]
+    if any(_up_to_end("", one, line, is_open=is_open) is not None for is_open in tried for one in others):
+        return None  # asked last, as few lines come so far
+    form, pattern = told[0]
+    held = _beginning_of(form, _without_cut_fields(pattern, line), is_telling=least > LEAST_LEFT)
+    match = held.regex.match(line)
+    return (held, match) if match is not None else None
+
+
+def _has_open_bracket(line: str) -> bool:
+    return any(line.count(opens) > line.count(closes) for opens, closes in ("()", "[]", "{}"))
+
+
+@lru_cache(1 << 12)
+def _beginning_of(form: Form, pattern: str, *, is_telling: bool) -> Form:
+    """A form that ends where a pattern does, with all fields of the whole one."""
+    known = _compiled(pattern).groupindex
+    gone = [f"(?P<{name}>(?!))" for name in form.regex.groupindex if name not in known]
+    ended = f"{pattern}{_END}" + (f"(?:{''.join(gone)})?" if gone else "")
+    return replace(form, pattern=ended, telling=is_telling)
+
+
+def may_begin(forms: Iterable[Form], least: int) -> re.Pattern[str]:
+    """What a line begins with that begun() may find: most lines that are no text of the catalogue's do not."""
+    shortest = (_NAME.sub("(?:", _shortest(form.pattern, least)) for form in forms)
+    return re.compile("|".join(f"(?:{one})" for one in dict.fromkeys(shortest)))
+
+
+def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | None:
+    """The beginning of a pattern that fits a line to its end; None where there is none.
+
+    before: what of the pattern around it fits already. is_open: also one that ends with a piece which takes whatever is
+    left, though what follows it in the pattern is not there.
+    """
+    pieces = _pieces(pattern)
+    fits = _fitting(before, pattern, line)
+    if (ended := _ended(_joined(before, pattern, fits).pattern, line)) is not None:
+        return ended
+    # It may end within a group that had to come next, or that might have been left out.
+    for at in range(min(fits, len(pieces) - 1), -1, -1):
+        if at == fits or pieces[at].endswith(")?"):
+            inside = _joined(before, pattern, at).pattern
+            within = (_up_to_end(inside, one, line, is_open=is_open) for one in _alternatives(pieces[at]))
+            if (found := next(filter(None, within), None)) is not None:
+                return found
+    last = next((at for at in range(fits, 0, -1) if is_open and _ANYTHING.match(pieces[at - 1])), 0)
+    return _ended(_joined(before, pattern, last).pattern, line) if last else None
+
+
+def _fitting(before: str, pattern: str, line: str) -> int:
+    """How many pieces fit a line's beginning: a longer one fits only where the shorter does."""
+    fits, most = 0, len(_pieces(pattern))
+    while fits < most:
+        half = (fits + most + 1) // 2
+        if _joined(before, pattern, half).match(line):
+            fits = half
+        else:
+            most = half - 1
+    return fits
+
+
+@lru_cache(1 << 14)
+def _joined(before: str, pattern: str, count: int) -> re.Pattern[str]:
+    """So many pieces of a pattern, behind what stands before it."""
+    return _compiled(before + "".join(_pieces(pattern)[:count]))
+
+
+def _ended(pattern: str, line: str) -> str | None:
+    ended, to_end = _with_end(pattern)
+    return ended if to_end.match(line) is not None else None
+
+
+@lru_cache(1 << 12)
+def _with_end(pattern: str) -> tuple[str, re.Pattern[str]]:
+    ended = _LAST.sub(lambda _: _VALUE, pattern)
+    return ended, _compiled(ended + _END)
+
+
+def _without_cut_fields(pattern: str, line: str) -> str:
+    """A pattern that fits a line to its end, without the names of the fields that reach it."""
+    match = _compiled(pattern + _END).match(line)
+    for name, value in (match.groupdict() if match else {}).items():
+        if value and match is not None and match.end(name) == len(line):
+            pattern = pattern.replace(f"(?P<{name}>", "(?:")
+    return pattern
+
+
+@cache
+def _shortest(pattern: str, least: int) -> str:
+    """The shortest beginning of a pattern that holds so much plain text in one run."""
+    run = 0
+    for at, piece in enumerate(_pieces(pattern), 1):
+        run = 0 if _ANYTHING.match(piece) else run + sum(words_in(piece))
+        if run >= least:
+            return "".join(_pieces(pattern)[:at])
+    return pattern
+
+
+@cache
+def _lead(pattern: str) -> str:
+    """The words that a pattern begins with."""
+    lead = ""
+    for piece in _pieces(pattern):
+        word = _WORD.match(piece)
+        if word is None:
+            break
+        lead += word[1]
+    return lead
+
+
+@lru_cache(1 << 14)
+def words_in(pattern: str) -> tuple[int, ...]:
+    """How many characters of a pattern are plain text, in each run between pieces that take anything."""
+    runs = [0]
+    for piece in _pieces(pattern):
+        if _ANYTHING.match(piece):
+            runs.append(0)
+        inner = _alternatives(piece) if piece.endswith(")") else ()
+        runs[-1] += min(sum(words_in(one)) for one in inner) if inner else bool(_WORD.match(piece))
+    return tuple(runs)
+
+
+@lru_cache(1 << 12)
+def _alternatives(piece: str) -> tuple[str, ...]:
+    """What a group holds, one for each of its choices; nothing for what is no group, or only looks."""
+    opens = _OPENS.match(piece)
+    if opens is None:
+        return ()
+    inner = piece[opens.end() : piece.rindex(")")]
+    found = [""]
+    for one in _pieces(inner):
+        if one == "|":
+            found.append("")
+        else:
+            found[-1] += one
+    return tuple(found)
+
+
+@cache
+def _pieces(pattern: str) -> tuple[str, ...]:
+    """A pattern's characters, classes and groups in their order, each with its count."""
+    found, at = [], 0
+    while at < len(pattern):
+        end = _past_group(pattern, at) if pattern[at] == "(" else _end_of(_ATOM, pattern, at)
+        end = _end_of(_COUNT, pattern, end)
+        found.append(pattern[at:end])
+        at = end
+    return tuple(found)
+
+
+def _past_group(pattern: str, at: int) -> int:
+    depth = 0
+    while True:
+        end = _end_of(_ATOM, pattern, at)
+        depth += (pattern[at] == "(") - (pattern[at] == ")")
+        at = end
+        if depth == 0:
+            return at
+
+
+def _end_of(what: re.Pattern[str], pattern: str, at: int) -> int:
+    found = what.match(pattern, at)
+    return at if found is None else found.end()
+
+
+@lru_cache(1 << 12)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

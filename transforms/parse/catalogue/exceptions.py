@@ -1,0 +1,267 @@
+"""Exceptions in a record: the chain of its stack trace, and the failure that an exception's text proves."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+from transforms.parse.catalogue.form import Family
+from transforms.parse.catalogue.forms import exception_forms, said_by_exceptions
+
+_THROWN = re.compile(
+    r"^\s*(?:Caused by: |---> |Exception in thread \"[^\"]*\" )?"
+    r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
+)
+# The class of what went wrong, as a word of a line, whoever's it is.
+ERROR_NAME = r"[A-Z]\w{1,80}(?:Exception|Error)"
+# Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
+_INLINE = re.compile(
+    r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
+    r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
+)
+# What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
+_BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
+THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
+# Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
+QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
+
+# Streams puts the trace of what a processor threw into the message of its own exception.
+_PRINTED = re.compile(
+    r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
+)
+# Streams tells in its own exception what a send failed with.
+_DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Error)\b)(?:: (.*))?")
+# As an application prints what it caught.
+_NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
+LONGEST_NAME = 120
+_CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
+# Texts that say no more than the class does that has them.
+_OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
+# What the lines of a trace begin with, but for those of what was thrown.
+BENEATH = ("at ", "... ", "Suppressed: ")
+# `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
+_CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
+_LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
+_BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
+_LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
+_OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
+_MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
+_FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
+# The same on the line of what was thrown, as a paste without line ends has them.
+_FRAMES_BEHIND = re.compile(
+    r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
+    r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
+)
+# Source: NetworkReceive.readFrom.
+_RECEIVES = re.compile(r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\(")
+_NOT_THEIRS = re.compile(
+    r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
+    r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One exception: simple class name, its message (first line)."""
+
+    name: str
+    message: str | None
+    is_kafka: bool
+
+
+def simple_name(qualified: str) -> str:
+    """`TimeoutException` of `org.apache.kafka.common.errors.TimeoutException`."""
+    return qualified.rsplit(".", 1)[-1].rsplit("$", 1)[-1].rsplit("::", 1)[-1]
+
+
+def names_kafkas(text: str) -> bool:
+    """Whether a text may name an exception of Kafka's."""
+    return any(name in text for name in QUALIFIED)
+
+
+def is_thrown_text(text: str) -> bool:
+    """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
+    return _THROWN_TEXT.match(text) is not None or (
+        may_prove(text)
+        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+    )
+
+
+def is_behind_class(text: str, at: int) -> bool:
+    """Whether what begins at a place of a text is what an exception says, whose class stands right before it."""
+    return (
+        text.startswith(": ", at - 2)
+        and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
+    )
+
+
+def chain_of(message: str) -> list[Thrown]:
+    """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
+    chain: list[Thrown] = []
+    lines = message.split("\n")
+    for number, line in enumerate(lines):
+        if number and is_beneath(line):
+            continue
+        thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
+        if thrown is None and number == 0 and len(lines) > 1 and is_beneath(lines[1]):
+            thrown = _BEHIND.search(line)
+        if thrown is not None:
+            said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
+            _append(chain, thrown[1], said and tidied(said))
+    return chain
+
+
+def is_beneath(line: str) -> bool:
+    """Whether a line is one of a trace's, but for those of what was thrown."""
+    return line.lstrip().startswith(BENEATH)
+
+
+def _wrapped(line: str, below: list[str]) -> str | None:
+    """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
+    text = below[0].strip() if below and line.rstrip().endswith(":") else ""
+    return text if text and not is_beneath(below[0]) and _THROWN.match(below[0]) is None else None
+
+
+def whole_texts(message: str) -> str:
+    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    lines: list[str] = []
+    is_open = False
+    for line in message.split("\n"):
+        bare = line.strip(" \t/*#>")
+        if is_open and bare and not (is_beneath(line) or _THROWN.match(line) or names_kafkas(line)):
+            lines[-1] = f"{lines[-1].rstrip()} {bare}"
+        else:
+            lines.append(line)
+            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+    return "\n".join(lines)
+
+
+def tidied(message: str) -> str:
+    """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
+    was opened before it: the string, object or markup it stands in.
+    """
+    message = _FRAMES_BEHIND.sub("", message.partition("\\n\\tat ")[0])
+    while message:
+        last = message[-1]
+        opens = message.count(_OPENS.get(last, ""))
+        is_stray = opens % 2 == 1 if _OPENS.get(last) == last else message.count(last) > opens
+        if last not in _OPENS or not is_stray:
+            return message
+        message = message[:-1]
+    return message
+
+
+def _append(chain: list[Thrown], qualified: str, message: str | None) -> None:
+    """Add an exception and those its message begins with (StreamsException: o.a.k..TimeoutException: ..)."""
+    while True:
+        found = Thrown(simple_name(qualified), message, qualified.startswith(QUALIFIED))
+        if found not in chain:
+            chain.append(found)
+        inner = _INLINE.match(message or "") or _PRINTED.search(message or "") or _DUE.search(message or "")
+        if inner is None:
+            return
+        qualified, message = inner[1], inner[2]
+
+
+def thrown_at(message: str) -> str | None:
+    """Whose code threw: the innermost exception's first frame that is neither Java's, nor Kafka's, nor a framework's."""
+    found: str | None = None
+    is_sought = True
+    for line in message.split("\n")[1:]:
+        frame = _FRAME.match(line)
+        if frame is None:
+            is_sought = is_sought or line.startswith("Caused by: ")
+        elif is_sought and not _NOT_THEIRS.match(frame[1]):
+            found, is_sought = frame[1], False
+    return found
+
+
+def reads_answer(message: str) -> bool:
+    """Whether what was thrown was thrown while a client of Kafka's made room for an answer."""
+    return any(_RECEIVES.match(line) for line in message.split("\n")[1:])
+
+
+def is_cut(message: str) -> bool:
+    """Whether a stack trace may go on behind its last line: the frames of a last cause end with `... 12 more`.
+
+    A layout that prints no frames is taken to print all causes; where a cause stands within a line, some may be missed.
+    """
+    if "\tat " not in message and "    at " not in message:
+        return False
+    lines = message.rstrip().split("\n")
+    causes = sum(line.lstrip().startswith("Caused by: ") for line in lines)
+    return not _MORE.match(lines[-1]) or message.count("Caused by: ") > causes
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What an exception's text proves: its family, and the fields it names.
+
+    named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
+    is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print it.
+    text: what it says, to its line's end. begins_line: nothing but its class stands before it.
+    """
+
+    family: Family
+    fields: dict[str, str | None]
+    named: str | None = None
+    is_alone: bool = False
+    is_first: bool = False
+    text: str = ""
+    begins_line: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The event's kind."""
+        return self.family.kind
+
+    @property
+    def repeats_class(self) -> bool:
+        """Whether the exception's class, where it is printed whole, tells as much."""
+        return self.family.id in _OF_A_CLASS
+
+
+def proof_in(text: str) -> Proof | None:
+    """The failure that an exception's text in this record proves; None where there is none."""
+    for form in exception_forms():
+        if form.literal in text:
+            match = form.regex.search(text)
+            if match is not None:
+                named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
+                begins = named.start() if named else match.start()
+                is_alone = _BEGINS_ALONE.search(text, 0, match.start()) and _LINE_ENDS.match(
+                    text, match.end()
+                )
+                is_coded = (
+                    _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
+                )
+                is_first = text.find("\n", 0, match.start()) < 0 and not is_coded
+                said = text[match.start() :].partition("\n")[0]
+                return Proof(
+                    form.family,
+                    match.groupdict(),
+                    named[1] if named else None,
+                    bool(is_alone),
+                    is_first,
+                    said,
+                    _LINE_BEGINS.search(text, 0, begins) is not None,
+                )
+    return None
+
+
+@cache
+def in_proofs() -> tuple[str, ...]:
+    """One of these is in every text that proof_in() knows, but for those that only an exception's class makes Kafka's."""
+    thrown = [form.literal for form in said_by_exceptions()]
+    return (*QUALIFIED, "record(s) for ", *dict.fromkeys(thrown))
+
+
+@cache
+def proves() -> str:
+    """A pattern with a match in each text for which may_prove() holds (RE2 or re)."""
+    return "|".join(map(re.escape, in_proofs()))
+
+
+def may_prove(message: str) -> bool:
+    """A cheap look before the regexes."""
+    return any(one in message for one in in_proofs())

@@ -1,0 +1,211 @@
+"""The catalogue of messages.yaml, compiled: which text is which family, and which field stands where."""
+
+import json
+import re
+from collections import defaultdict
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from transforms.events import LIBRDKAFKA
+from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may_begin
+from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Family, Form
+
+LONGEST_WORD = 80  # characters: no first word of a text is near that long
+
+
+@cache
+def catalogue() -> tuple[Form, ...]:
+    """All texts of lines in messages.yaml, in its order.
+
+    Raises: ValueError where an entry has an unknown kind or a text without anything literal.
+    """
+    return tuple(form for form in _all_forms() if not form.is_exception)
+
+
+@cache
+def exception_forms() -> tuple[Form, ...]:
+    """All messages of exceptions in messages.yaml, in its order."""
+    return tuple(form for form in _all_forms() if form.is_exception)
+
+
+@cache
+def said_by_exceptions() -> tuple[Form, ...]:
+    """Those of them that are Kafka's without the exception's class."""
+    return tuple(form for form in exception_forms() if form.is_telling)
+
+
+@cache
+def _all_forms() -> tuple[Form, ...]:
+    return _forms_in("messages.yaml")
+
+
+@cache
+def _others() -> tuple[Form, ...]:
+    return tuple(form for name in OF_OTHERS for form in _forms_in(f"messages_{name}.yaml"))
+
+
+def _forms_in(name: str) -> tuple[Form, ...]:
+    """The forms of one file, as compiled (transforms.parse.catalogue.compiled); by itself where it was changed since."""
+    source = _packaged(name)
+    kept = _compiled_files()[name]
+    if kept["digest"] != sha256(source).hexdigest():
+        from transforms.parse.catalogue.compiled import forms_of_file
+
+        return forms_of_file(source.decode())
+    known = [Family(one[0], one[1], frozenset(one[2]), tuple(one[3]), *one[4:]) for one in kept["families"]]
+    return tuple(
+        Form(known[of], text, literal, tuple(words), pattern, is_exception, telling)
+        for of, text, literal, words, pattern, is_exception, telling in kept["forms"]
+    )
+
+
+@cache
+def _compiled_files() -> dict[str, dict[str, Any]]:
+    return dict(json.loads(_packaged("messages.json")))
+
+
+def _packaged(name: str) -> bytes:
+    return files("transforms.parse").joinpath(name).read_bytes()
+
+
+@cache
+def families() -> dict[str, Family]:
+    """The families by id, of Java's clients and of others."""
+    return {form.family.id: form.family for form in (*_all_forms(), *_others())}
+
+
+@cache
+def finder_of(library: str) -> "Finder":
+    """The finder over the lines of a library that is not Java's; what one of Python's writes is looked for in both."""
+    of_python = ("kafka-python", "aiokafka")
+    wanted = of_python if library in of_python else (library,)
+    return Finder(tuple(one for one in _others() if one.family.library in wanted and not one.is_exception))
+
+
+@cache
+def said_by(library: str) -> tuple[Form, ...]:
+    """All that a library is known to write, to be looked for anywhere in a line of it: errors first."""
+    wanted = [one for one in _others() if one.family.library == library]
+    return tuple(sorted(wanted, key=lambda form: not form.is_exception))
+
+
+@cache
+def said_anywhere() -> tuple[Form, ...]:
+    """What applications print of the errors of clients that are not Java's."""
+    return tuple(form for form in _others() if form.is_exception)
+
+
+@cache
+def said_on_lines() -> tuple[Form, ...]:
+    """What clients that are not Java's say on lines known without a head or a logger; librdkafka's have heads."""
+    return tuple(
+        form
+        for form in _others()
+        if not form.is_exception
+        and form.family.library != LIBRDKAFKA
+        and (form.is_telling or "group " in form.pattern)
+    )
+
+
+@cache
+def others_finder() -> "Finder":
+    """The finder over the lines of all clients that are not Java's."""
+    return Finder(tuple(form for form in _others() if not form.is_exception))
+
+
+@cache
+def known_loggers() -> frozenset[str]:
+    """Simple names of all Java classes that log a family."""
+    return frozenset(logger for form in _all_forms() for logger in form.family.loggers)
+
+
+class Finder:
+    """Finds the form of a text: by its first word, then literals, then the one regex that confirms."""
+
+    def __init__(self, forms: tuple[Form, ...]) -> None:
+        self._by_word: dict[str, list[Form]] = defaultdict(list)
+        self._beginnings: dict[tuple[str, int], re.Pattern[str]] = {}
+        self._unanchored = [form for form in forms if not form.first_words]
+        for form in forms:
+            for word in form.first_words:
+                self._by_word[word].append(form)
+
+    def find(
+        self, text: str, logger: str | None, *, may_be_wordless: bool = True
+    ) -> tuple[Form, re.Match[str]] | None:
+        """The form that fits, one of the logger's own families first; None where none does.
+
+        text: the message without its prefix. logger: simple class name. may_be_wordless: False only where none of
+        wordless_literals() is in the text.
+        """
+        found: tuple[Form, re.Match[str]] | None = None
+        end = text.find(" ", 0, LONGEST_WORD)
+        forms = self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
+        for candidates in (forms, self._unanchored) if may_be_wordless else (forms,):
+            for form in candidates:
+                if form.literal in text:
+                    match = form.regex.match(text)
+                    if match is not None:
+                        if logger in form.family.loggers:
+                            return form, match
+                        found = found or (form, match)
+        return found
+
+    def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
+        """The form whose beginning a text is; None where it is none's, or of several kinds.
+
+        is_kafkas: whether its line is Kafka's for certain; else it must say enough to be known.
+        """
+        word = word_of(text[:LONGEST_WORD])
+        least = LEAST_LEFT if is_kafkas else LEAST_TOLD
+        return begun(text, self._by_word[word], least) if self._may_begin(word, least, text, 0) else None
+
+    def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
+        if word not in self._by_word:
+            return False
+        known = self._beginnings.get((word, least))
+        if known is None:
+            known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
+        return known.match(text, at) is not None
+
+    def beginning_with(self, word: str) -> list[Form]:
+        """The forms of the texts that begin with a word. Of them one of the logger's own that fits is the one found."""
+        return self._by_word.get(word, [])
+
+    def find_start(self, text: str, at: int, logger: str | None) -> bool:
+        """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
+        end = text.find(" ", at, at + LONGEST_WORD)
+        word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
+        if word.endswith("Config") and word.isidentifier():
+            return text.startswith(" values:", end)
+        forms = self._by_word.get(word)
+        if not forms:
+            return False
+        for form in forms:
+            is_known = logger is not None or form.is_telling
+            if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
+                return True
+        if not self._may_begin(word, LEAST_TOLD, text, at):
+            return False
+        return begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
+
+
+@cache
+def wordless_literals() -> str:
+    """A pattern (RE2 or re) of the literals of all texts that begin with a field, which no first word leads to."""
+    literals = {form.literal for form in catalogue() if not form.first_words}
+    return "|".join(sorted(map(re.escape, literals)))
+
+
+@cache
+def finder() -> Finder:
+    """The one finder over the packaged catalogue."""
+    return Finder(catalogue())
+
+
+def word_of(text: str) -> str:
+    """Up to the first white space: what the finder goes by."""
+    end = re.search(r"\s", text)
+    return text if end is None else text[: end.start()]

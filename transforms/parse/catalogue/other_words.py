@@ -1,0 +1,74 @@
+"""Words that only a client other than Java's has, wherever they stand: its errors as applications print them."""
+
+import re
+from itertools import islice
+
+from transforms.events import LIBRDKAFKA
+from transforms.parse.catalogue.form import LEAST_TOLD, Form
+from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
+
+MOST_COLUMNS = 8
+_COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
+_QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
+_GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
+_MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
+
+
+def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
+    """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
+    for said in (text, _message_first(text)):
+        for form in said_anywhere() if said else ():
+            match = form.regex.search(said) if form.literal in said else None
+            if match is not None and not _is_quoted(said, match.start()):
+                return form, match
+    return None
+
+
+def _message_first(text: str) -> str:
+    """A line of JSON whose fields are sorted, as its client wrote it: the message, its group, the rest; else nothing."""
+    group = _GROUP.search(text) if '"group"' in text else None
+    message = _MESSAGE.search(text) if group else None
+    return f'{message["message"]}",{group[0]},{text}' if group and message else ""
+
+
+def is_of_other(message: str, text: str) -> bool:
+    """Whether a record without a head of any client speaks as one of another language does."""
+    return told_by_line(message) is not None or told_anywhere(text) is not None
+
+
+def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that names its client by its words alone; librdkafka's lines have a head of their own."""
+    return _beyond_doubt(others_finder().find(message, None) or _behind_columns(message))
+
+
+def without_dots(line: str) -> str:
+    """A line without the dots that a paste left of its head."""
+    return line[4:] if line.startswith("... ") else line
+
+
+def begins_message(line: str) -> bool:
+    """Whether a line begins with what a client says, of Java or not, and nobody else: it needs no head to be known."""
+    if not line or line[0].isspace():
+        return False
+    line = without_dots(line)
+    return finder().find_start(line, 0, None) or _beyond_doubt(others_finder().find(line, None)) is not None
+
+
+def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Match[str]] | None:
+    """A form that was found, where its words alone tell the client."""
+    if found is None or found[0].family.library == LIBRDKAFKA:
+        return None
+    said = found[1][0]
+    is_long = len(said) >= LEAST_TOLD and "group " in said
+    return found if is_long or found[0].is_telling else None
+
+
+def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that its application's own columns stand before: a module, a line's number, ids."""
+    ends = (column.end() for column in islice(_COLUMN.finditer(message.partition("\n")[0]), MOST_COLUMNS))
+    return next(filter(None, (others_finder().find(message[end:], None) for end in ends)), None)
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    """Whether prose quotes it: `like this`; .NET writes a generic class as ProduceException`2."""
+    return "`" in text and len(_QUOTE.findall(text, 0, at)) % 2 == 1

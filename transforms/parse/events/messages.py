@@ -1,0 +1,374 @@
+"""Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
+
+import re
+from functools import lru_cache
+
+from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
+from transforms.parse.catalogue.anchors import SPEAKS, is_kafka_logger
+from transforms.parse.catalogue.cut_off import begun
+from transforms.parse.catalogue.exceptions import (
+    Proof,
+    Thrown,
+    chain_of,
+    may_prove,
+    names_kafkas,
+    proof_in,
+    tidied,
+    whole_texts,
+)
+from transforms.parse.catalogue.form import Form
+from transforms.parse.catalogue.forms import exception_forms, finder
+from transforms.parse.catalogue.other_clients import client_of_other_language, names_other_client
+from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
+from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
+from transforms.parse.events.other_events import events_of_client, said_of_other, whole_of
+from transforms.parse.events.refine import REFINED, kind_of
+from transforms.parse.lines.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
+from transforms.parse.records.placing import ProcessRef, numbered, placed
+from transforms.records import LogRecord
+
+# What a line of no family says is kept in details, as far as a sentence may quote it.
+TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
+LONGEST_SAID = 300
+UNCAUGHT = '\nException in thread "'  # Source: java.lang.ThreadGroup.uncaughtException
+LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
+# 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
+POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
+# Of these kinds the client's own line has no trace of an expiry: one below it was printed by somebody else.
+PRINT_NO_EXPIRY = frozenset(
+    {"produce_retry", "connect_failed", "disconnect", "request_timeout", "request_cancelled"}
+)
+# What is no echo where a line of Kafka's that is in no family prints it (Connect's WorkerSourceTask), and of it what
+# nobody quotes with its numbers.
+BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
+NO_QUOTATION = BEYOND_DOUBT[:2]
+# Source: spring-kafka, LoggingProducerListener.onError.
+_SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$", re.MULTILINE)
+# As the class and its text are printed by `System.err.println("Failed: " + name + ..)`, not as a trace has them.
+_REFUSED_BELOW = re.compile(
+    r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
+)
+_CALLED = re.compile(
+    r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
+)
+# What Spring's LoggingProducerListener says of a send, whatever it failed with.
+SENT_BY_SPRING = "Exception thrown when sending a message with key="
+# One exception class of Kafka in an application's line -> what happened (else other_kafka).
+_BY_EXCEPTION = {
+    "CommitFailedException": "commit_failed",
+    "RetriableCommitFailedException": "commit_failed",
+    "FencedInstanceIdException": "fenced",
+    "ProducerFencedException": "fenced",
+    "InvalidProducerEpochException": "fenced",
+    "InvalidPidMappingException": "fenced",
+    "TransactionCoordinatorFencedException": "fenced",
+    "TaskMigratedException": "fenced",
+    "StreamsException": "streams_error",
+    "TaskCorruptedException": "streams_error",
+    "NotEnoughReplicasException": "produce_failed",
+    "NotEnoughReplicasAfterAppendException": "produce_failed",
+    "NotLeaderOrFollowerException": "produce_failed",
+    "NetworkException": "produce_failed",
+    "RecordTooLargeException": "produce_failed",
+    "OutOfOrderSequenceException": "produce_failed",
+    "UnknownProducerIdException": "produce_failed",
+    "BufferExhaustedException": "produce_failed",
+    "ConfigException": "config_warning",
+}
+
+
+def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = True) -> list[ClientEvent]:
+    """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception.
+
+    may_be_wordless: as Finder.find has it, of the record's message.
+    """
+    message = record.message
+    prefix = prefix_of(message)
+    logger = record.logger
+    simple, is_javas = of_logger(logger)
+    if is_javas and prefix is NO_PREFIX and (left_out := LEFT_OUT.match(message)) is not None:
+        prefix = Prefix(left_out.end())
+    is_kafka = prefix is not NO_PREFIX or is_javas
+    # A class name alone may be a word of another client's line.
+    may_be_other = not is_kafka or (prefix is NO_PREFIX and logger is not None and "." not in logger)
+    if may_be_other and (head := client_of_other_language(whole_of(record), logger)) is not None:
+        return events_of_client(record, origin, head)
+    if is_kafka or logger is None:
+        body = message[prefix.length :]
+        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
+        if "\n" in body and (found is None or _is_broken_off(body)):
+            found = _wrapped(body, simple) or found or finder().find_begun(body, is_kafkas=is_kafka)
+        # A short text tells whose it is where its line speaks of Kafka besides.
+        if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
+            form, match = found
+            return family_events(record, origin, prefix, form, match)
+    is_said = may_prove(message) and not _is_code(record)
+    event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
+    if event is None and not is_kafka:
+        event = _thrown(record, origin, prefix) if is_said and names_kafkas(message) else None
+        event = event or (_headless_dump(record, origin) if " = " in message else None)
+        event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
+    elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
+        event = _headless_dump(record, origin, simple)
+    elif event is None and may_be_other:
+        event = said_of_other(record, origin)
+    if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
+        event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
+        explain(event, message)
+        if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
+            event.message_id = UNEXPLAINED
+            event.details |= unexplained_details(message, prefix, logger if is_javas else None)
+    return [] if event is None else [event]
+
+
+@lru_cache(4096)
+def of_logger(logger: str | None) -> tuple[str | None, bool]:
+    """A logger's simple name, and whether it is one of Kafka's own."""
+    if logger is None:
+        return None, False
+    return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and not names_other_client(logger)
+
+
+def form_of(
+    message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
+) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message behind its prefix; arguments as of Finder.find."""
+    found = finder().find(message[prefix.length :], logger, may_be_wordless=may_be_wordless)
+    if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
+        found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
+    if found is None and "\n" not in message[prefix.length :]:
+        is_kafkas = prefix is not NO_PREFIX or logger is not None
+        return finder().find_begun(message[prefix.length :], is_kafkas=is_kafkas)
+    return found
+
+
+def _is_broken_off(body: str) -> bool:
+    """Whether a message's first line leaves a list open that it ends within: `{orders-a` of `{orders-audit=..}`."""
+    first, _, rest = body.partition("\n")
+    return "{" in first and not _is_closed(first) and "}" in rest.partition("\n")[0]
+
+
+def _is_closed(text: str) -> bool:
+    return text.count("{") == text.count("}")
+
+
+def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message that its paste broke over two or three lines: only the joined text is one."""
+    lines = [line.strip() for line in body.split("\n", 3)[:3]]
+    is_broken_off = _is_broken_off(body)
+    for count in range(2, len(lines) + 1):
+        if is_broken_off and not _is_closed("".join(lines[:count])):
+            continue
+        # What a list names is broken within its names, too.
+        for between in ("", " ") if is_broken_off and not lines[0].endswith(",") else (" ", ""):
+            found = finder().find(between.join(lines[:count]), logger)
+            if found is not None:
+                return found
+    return None
+
+
+def family_events(
+    record: LogRecord, origin: ProcessRef, prefix: Prefix, form: Form, match: re.Match[str]
+) -> list[ClientEvent]:
+    """The events of a record whose text is of a family, as a match of one of its forms shows."""
+    family = form.family
+    event = _event(record, origin, prefix, kind_of(family, match), family.id)
+    event.benign = family.benign
+    event.api = family.api
+    event.client_kind = event.client_kind or family.client
+    fill(event, match.groupdict())
+    if family.client == "connect":
+        put_worker(event, event.details.get("worker"))
+    if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
+        event.details["text"] = quoted(record.message, prefix)
+    beneath: list[ClientEvent] = []
+    if "\n" in record.message:
+        beneath = _beneath(record, origin) if family.kind in PRINT_NO_EXPIRY else beneath
+        if not beneath and (uncaught := _uncaught(record, origin)) is not None:
+            beneath = [uncaught]
+        if not beneath and family.kind != "commit_failed":
+            beneath = _refused_beneath(record, origin)
+        if not beneath:
+            explain(event, record.message)
+    refine = REFINED.get(family.id)
+    if refine is not None:
+        refine(event, record)
+    if event.message_id == "leave-group" and POLL_EXPIRED_TOO in " ".join(record.message.split()):
+        poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
+        poll.member_id = event.member_id
+        return numbered([poll, event])
+    return numbered([event, *beneath]) if beneath else [event]
+
+
+def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
+    """What a tool on the console printed, without a head, below a client's line: expiries, and how a send ended."""
+    found = []
+    for line in record.message.split("\n")[1:]:
+        if line[:1].isspace() or not may_prove(line):
+            continue
+        proof, chain = proof_in(line), chain_of(line)
+        is_outermost = chain and not line.startswith("Caused by: ")
+        kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
+        if kind not in ("batch_expired", "produce_failed"):
+            continue
+        event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
+        (put_chain_of_proof if proof else put_chain)(event, chain)
+        fill(event, proof.fields if proof else {})
+        found.append(event)
+    return found
+
+
+def _refused_beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
+    """A commit's refusal that an application printed in words of its own, without a head, below a client's line; Java's
+    traces have the package's name before the class.
+    """
+    refused = _REFUSED_BELOW.search(record.message) if "CommitFailedException: " in record.message else None
+    if refused is None:
+        return []
+    event = _event(record, origin, NO_PREFIX, "commit_failed", APPLICATION_EXCEPTION)
+    event.level, event.error_class = None, "CommitFailedException"
+    event.details["error_message"] = refused["message"]
+    return [event]
+
+
+def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dict[str, str]:
+    """Details of a line of trouble of no family. logger: of Java's clients, which tells whose part of Kafka it is."""
+    said = {"text": quoted(message, prefix)}
+    return said if logger is None else said | {"logger": logger}
+
+
+def quoted(message: str, prefix: Prefix) -> str:
+    """What a line of trouble says in its own words."""
+    # A prefix that names a Connect task belongs to what is said.
+    begin = prefix.length if prefix.client_id else 0
+    return message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
+
+
+def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:
+    thread = prefix.thread or whole_thread(record.thread)
+    said = (
+        record.level, prefix.client_kind, prefix.client_id, prefix.group_id, prefix.group_instance_id,
+        prefix.transactional_id, None, None, prefix.task_id, thread,
+    )  # fmt: skip
+    event = placed(record, origin, kind, message_id, said)
+    if prefix.worker is not None or record.extra:
+        put_worker(event, prefix.worker, record.extra.get("context"))
+    return event
+
+
+def _is_code(record: LogRecord) -> bool:
+    """Whether a line without a head is a program's, which gives a call what an exception says: nobody said it."""
+    return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
+
+
+def _is_listed(message: str, proof: Proof) -> bool:
+    """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
+    said = proof.text.strip()
+    return (
+        proof.named is None
+        and said.endswith('",')
+        and any(line.strip() == f'"{said}' for line in message.split("\n"))
+    )
+
+
+def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
+    """An exception printed by the application is the event it evidences, at its record's time."""
+    message = record.message
+    proof = proof_in(message)
+    if proof is None and "\n" in message:
+        message = whole_texts(message)
+        proof = proof_in(message)
+    if proof is None:
+        return None
+    if record.level is None and record.logged_at is None and _is_listed(message, proof):
+        return None
+    chain = chain_of(message)
+    # Clients put a context before all they say: without it the line lost its beginning.
+    is_cut = prefix is NO_PREFIX and (record.logger or "").startswith("org.apache.kafka.clients.")
+    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first)
+    if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
+        return None
+    if proof.repeats_class and any(thrown.is_kafka for thrown in chain):
+        return None
+    is_named = proof.named and (proof.begins_line or not proof.repeats_class)
+    if not (is_certain or chain or is_named or _is_told(record, proof)):
+        return None
+    event = _event(record, origin, prefix, proof.kind, proof.family.id)
+    event.client_kind = event.client_kind or proof.family.client
+    put_chain_of_proof(event, chain)
+    put_frame(event, message)
+    fill(event, proof.fields)
+    event.error_class = event.error_class or proof.named
+    if not chain:
+        event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
+    return event
+
+
+def _is_told(record: LogRecord, proof: Proof) -> bool:
+    """Whether an exception's text without its class is no quotation: it is all of its line, or told at WARN or above."""
+    return proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS)
+
+
+def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:
+    """Any other exception of Kafka's in an application's record."""
+    chain = chain_of(record.message)
+    kafka = [thrown for thrown in chain if thrown.is_kafka]
+    if not kafka:
+        return None
+    telling = next((thrown for thrown in kafka if thrown.name in _BY_EXCEPTION), kafka[0])
+    sent = "produce_failed" if SENT_BY_SPRING in record.message else None
+    kind, family = _BY_EXCEPTION.get(telling.name, sent), None
+    cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
+    if cut is not None:
+        kind, family = cut[0].family.kind, cut[0].family.id
+    event = _event(record, origin, prefix, kind or "other_kafka", family or APPLICATION_EXCEPTION)
+    put_chain(event, chain)
+    put_frame(event, record.message)
+    event.error_class = telling.name
+    if cut is not None:
+        fill(event, cut[1].groupdict())
+    if (to := _SENT.search(record.message)) is not None:
+        fill(event, to.groupdict())
+    return event
+
+
+def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
+    """What an exception's text begins to say where its end is not there."""
+    return begun(thrown.message, exception_forms()) if thrown.message else None
+
+
+def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
+    """What the JVM printed of a thread's death below another record: it has no head, so the reader joined it to that."""
+    at = record.message.find(UNCAUGHT)
+    message = record.message[at + 1 :] if at >= 0 else ""
+    chain = chain_of(message) if at >= 0 and "org.apache.kafka." in message else []
+    if not chain:
+        return None
+    proof = proof_in(message)
+    kind, family = (
+        (proof.kind, proof.family.id) if proof is not None else ("other_kafka", APPLICATION_EXCEPTION)
+    )
+    event = _event(record, origin, NO_PREFIX, kind, family)
+    event.level = None
+    if proof is None:
+        put_chain(event, chain)
+    else:
+        put_chain_of_proof(event, chain)
+        fill(event, proof.fields)
+    put_frame(event, message)
+    return event
+
+
+def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = None) -> ClientEvent | None:
+    """A config dump whose first line was lost, told by the class that logs it (simple), or by its keys."""
+    values = values_of(record.message)
+    if logger in CLIENT_KINDS:
+        config_class = logger if len(values) > 1 else None
+    else:
+        config_class = class_by_keys(values) if len(values) >= LEAST_OF_A_DUMP else None
+    if config_class is None:
+        return None
+    event = _event(record, origin, NO_PREFIX, "config_dump", "config-dump")
+    event.details.update(config_class=config_class, headless="true")
+    dumped(event, record)
+    return event

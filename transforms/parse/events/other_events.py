@@ -1,0 +1,237 @@
+"""Typed events of clients that are not Java's: of their own lines, and of what applications print of their errors."""
+
+import re
+
+from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.parse.catalogue.error_texts import code_in
+from transforms.parse.catalogue.form import Family, Form
+from transforms.parse.catalogue.forms import finder_of, said_by
+from transforms.parse.catalogue.other_clients import JUDGED, ClientHead
+from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
+from transforms.parse.events.fields import fill
+from transforms.parse.records.placing import ProcessRef, numbered, placed
+from transforms.records import LogRecord
+from transforms.whole import whole_number
+
+# Of a client whose families are few, what it says is kept as it is.
+LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
+QUIET = frozenset({"DEBUG", "TRACE"})
+LONGEST_SAID = 400
+# Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
+IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
+_NO_HEADS: dict[str, ClientHead] = {}
+# `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
+_ERROR = re.compile(
+    r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
+    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - "
+)
+# The last line of a traceback of Python's.
+_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
+# ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
+_TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
+_MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+# kafkajs' names of what a line is about, and our columns.
+_OF_KAFKAJS = {
+    "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
+    "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
+    "retryTime": "retry_time_ms",
+}  # fmt: skip
+# In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
+_JSON_TEXT = re.compile(
+    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
+    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
+)
+# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
+_GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+# `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
+_OF_TOPIC = re.compile(
+    r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
+    r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
+    r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
+    r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
+    r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
+)
+LONGEST_LINE = 4000
+# Exceptions of librdkafka's bindings that carry the error.
+WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
+# sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
+WITHOUT_LEVELS = frozenset({"sarama"})
+# librdkafka's thread of a coordinator's connection, which is closed first when a consumer is closed.
+COORDINATOR = "GroupCoordinator"
+COORDINATOR_CLOSED = (
+    "A consumer that is closed ends the connection to its coordinator first; releases of librdkafka before 1.6 say then "
+    "that all brokers are down. A broker that is lost has lines of its own (FAIL)."
+)
+# What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
+_IN_STATE = re.compile(r"after \d+ms in state ")
+_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
+
+
+def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
+    """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
+    text = _text_of(record, head)
+    found = finder_of(head.library).find(text, head.facility or record.logger)
+    if found is not None:
+        form, match = found
+        events = _of_family(record, process, head, form.family, match)
+        return events if head.library in JUDGED else _with_error(events, record, match)
+    whole = text if head.end else whole_of(record)
+    for one in said_by(head.library):
+        said = one.regex.search(whole) if one.literal in whole else None
+        if said is not None:
+            return _of_form(record, process, head, one, said)
+    return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
+
+
+def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
+    """What a record that names no client tells in the words of one, or of its errors; None where it tells nothing."""
+    told = told_by_line(record.message) or told_anywhere(record.text)
+    if told is None:
+        return None
+    form, match = told
+    library = form.family.library
+    event = _of_form(record, process, _NO_HEADS.setdefault(library, ClientHead(library)), form, match)[0]
+    if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
+        event.group_id = group["group_id"]
+    return event
+
+
+def whole_of(record: LogRecord) -> str:
+    """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own."""
+    is_other_s = record.text.startswith("{") and '"logger":"kafkajs"' not in record.text
+    return record.message if is_other_s else record.text
+
+
+def _text_of(record: LogRecord, head: ClientHead) -> str:
+    if head.begin == head.end == 0:
+        return record.message  # the layout's logger told whose it is
+    whole = whole_of(record)
+    text = whole[head.end :].lstrip(": ")
+    quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
+    return text.partition(quote)[0] if quote in ("'", '"') and quote else text  # a field of an object
+
+
+def _of_form(
+    record: LogRecord, process: ProcessRef, head: ClientHead, form: Form, match: re.Match[str]
+) -> list[ClientEvent]:
+    return _with_error(_of_family(record, process, head, form.family, match), record, match)
+
+
+def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[str]) -> list[ClientEvent]:
+    """The first of them with the error that its line names, by a class, a code, or in words."""
+    named = _ERROR.search(record.message)
+    if named is not None:
+        events[0].error_class = events[0].error_class or next(filter(None, named.groups()))
+    if events[0].error_class is None or events[0].error_class in WRAPPERS:
+        events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
+    if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:
+        events[0].topic = (of["topic"] or of["name"] or of["done"] or of["key"]).rstrip(".")
+        number = of["partition"] or of["number"] or of["value"]
+        events[0].partition = whole_number(number) if number else None
+    return events
+
+
+def _of_family(
+    record: LogRecord,
+    process: ProcessRef,
+    head: ClientHead,
+    family: Family,
+    match: re.Match[str],
+) -> list[ClientEvent]:
+    fields = match.groupdict()
+    event = _event(record, process, head, family.kind, family.id)
+    event.benign = event.benign or family.benign
+    event.api = family.api
+    event.client_kind = event.client_kind or family.client
+    fill(event, fields)
+    if family.id == "kafka-go-error" and event.error_class:
+        event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
+    if head.library == "kafkajs":
+        said = _said_in_json(record)
+        event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
+        fill(event, said)
+    if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
+        event.group_id = tag["group_id"]
+    if _TRACEBACK in record.text and (raised := _raised_in(record.text)) is not None:
+        event.details["cause_class"] = raised["name"]
+        if raised["message"]:
+            event.details["cause_message"] = raised["message"]
+    if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
+        event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
+    is_loud = (event.level is None or event.level in LOUD) and (
+        head.library not in JUDGED or family.kind in IN_WORDS
+    )
+    if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
+        event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
+    if family.id == "rdkafka-all-brokers-down" and (head.thread, fields["down"]) == (COORDINATOR, "1"):
+        event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
+    if family.id == "rdkafka-started":
+        event.client_version = event.details["library_version"]
+    if family.id == "rdkafka-max-poll-unsupported":
+        event.client_kind = "consumer"
+    if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
+        event.elapsed_ms = event.limit_ms + whole_number(event.details["exceeded_ms"])
+        if "leaving group" in record.message:
+            leave = _event(record, process, head, "leave_group", "rdkafka-leave-poll")
+            leave.client_kind = "consumer"
+            leave.details["reason"] = "consumer poll timeout has expired."
+            return numbered([event, leave])
+    return [event]
+
+
+def _said(record: LogRecord, match: re.Match[str]) -> str:
+    """A record's message; of one of several lines, or that its layout cut, the line in which it was found."""
+    first, newline, _ = record.message.partition("\n")
+    if match[0] in (first if newline else record.message):
+        return record.message
+    whole = match.string if match[0] in record.text else record.text
+    begin = whole.rfind("\n", 0, match.start()) + 1
+    return whole[begin:].partition("\n")[0]
+
+
+def _event(
+    record: LogRecord, process: ProcessRef, head: ClientHead, kind: str, message_id: str
+) -> ClientEvent:
+    thread = head.thread or record.thread
+    if thread is not None and _IN_STATE.match(thread):
+        thread = None
+    said = (
+        head.level or record.level, head.client_kind, head.client_id, None, None,
+        None, None, None, None, thread,
+    )  # fmt: skip
+    event = placed(record, process, kind, message_id, said)
+    event.client_library = head.library
+    if head.library in WITHOUT_LEVELS and event.level in QUIET:
+        event.level = None
+    event.node_id = head.node_id
+    if head.facility is not None:
+        event.details["facility"] = head.facility
+    if head.node is not None:
+        event.details["node"] = head.node
+    return event
+
+
+def _raised_in(text: str) -> re.Match[str] | None:
+    """The exception that the last traceback of a text ends with."""
+    return next(reversed(list(_RAISED.finditer(text, text.rfind(_TRACEBACK) + len(_TRACEBACK)))), None)
+
+
+def _client_of(member_id: str | None) -> str | None:
+    """The client whose id a member's begins with; None where it ends with no generated id."""
+    found = _MEMBER.fullmatch(member_id or "")
+    return found["client_id"] if found else None
+
+
+def _said_in_json(record: LogRecord) -> dict[str, str | None]:
+    """What a line of kafkajs says beside its message; also where the line is cut."""
+    found: dict[str, str | None] = {}
+    # Where a message is a string of JSON, its own fields are escaped.
+    for said in (record.message, record.text):
+        for one in _JSON_TEXT.finditer(said):
+            name = _OF_KAFKAJS.get(one["name"])
+            if name is not None:
+                found[name] = next(
+                    (said for said in one.group("text", "single") if said is not None), one["number"]
+                )
+    return found

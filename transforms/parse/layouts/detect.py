@@ -1,0 +1,365 @@
+"""A source's layout, learned from its beginning: what its lines share, with the evidence that says so.
+
+Each line of the beginning is taken apart on its own (transforms.parse.lines.heads), and what most of them look like is the
+layout. It says where records begin, and lets alike lines be read at once; a line that differs is still read on its own.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
+from transforms.parse.layouts.apart import are_heads_apart
+from transforms.parse.layouts.folded import fold_of
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.layouts.leads import prefix_of_lines
+from transforms.parse.layouts.learned import learn
+from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
+from transforms.parse.layouts.wrappers import WRAPPERS, is_wrapped, unwrap
+from transforms.parse.lines.heads import read_head
+from transforms.parse.lines.jsonlines import BEGINS_OBJECT, is_log, load, records_of
+from transforms.parse.lines.pasted import uncoloured
+from transforms.parse.lines.tails import BELOW
+from transforms.parse.lines.templates import notation_of
+from transforms.parse.lines.timestamps import Clock, numbers_of_date, orders_of
+from transforms.parse.lines.tokens import Head
+from transforms.well_formed import well_formed
+
+SNIFF_BYTES = 64 * 1024
+MAX_LINES = 300  # two or three config dumps long; more only costs time
+MAX_WRAPPERS = 5
+MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
+MOST_TEMPLATES = 4
+RARE = 0.03  # a shape of so few lines is read line by line
+
+_CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHints:
+    """What the user says of a source; None where evidence decides.
+
+    layout: as SourceLayout.name has it: `[<time>] <level> <message> (<logger>)`, `json`, `plain`, behind its envelopes
+        where it has any: `docker_json/json`.
+    time_zone: IANA name, for times without a zone.
+    """
+
+    layout: str | None = None
+    time_zone: str | None = None
+    service: str | None = None
+    instance: str | None = None
+
+
+def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout:
+    """Find a source's layout from its first 64 KiB (decompressed, UTF-8).
+
+    Raises: ValueError where a hint names a layout or time zone that there isn't.
+    """
+    hints = hints or SourceHints()
+    head = head[:SNIFF_BYTES]
+    clock = Clock(hints.time_zone)
+    if is_binary(head) and hints.layout is None:
+        return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
+    lines = _lines(head)
+    evidence: dict[str, int] = {"lines": len(lines)}
+    objects = _pretty(lines)
+    if hints.layout is not None:
+        wrappers, given = _given(hints.layout)
+    elif objects:
+        wrappers, given = (), ""
+    else:
+        wrappers, given = _wrappers(lines, evidence), ""
+    lead = "" if wrappers or objects else prefix_of_lines(lines)
+    if lead and not given:  # a paste of lines in envelopes
+        wrappers = _wrappers(_without(lead, lines), evidence)
+    if wrappers:
+        lines = _payloads(_without(lead, lines), wrappers)
+        prefix = prefix_of_lines(lines)
+    else:
+        lead, prefix = "", lead
+    lines = _without(prefix, lines)
+    fold = None if wrappers or objects else fold_of(lines)
+    if fold is not None:
+        lines = fold.joined("\n".join(lines)).split("\n")
+    is_apart = are_heads_apart(lines)
+    sample = _Sample(objects or lines, evidence, is_apart=is_apart)
+    templates = ((given, ""),) if given and "<" in given else sample.templates()
+    layout = given or sample.winner()
+    begun = _begun(templates) if fold is not None else templates
+    start, goes_on = starts_of(
+        layout, begun, prefix, is_pretty=bool(objects), is_apart=is_apart, is_folded=fold is not None
+    )
+    clock.date_order = sample.date_order()
+    origin, is_newest_first = _times(sample.heads, clock, evidence)
+    return SourceLayout(
+        layout=layout,
+        start=start,
+        goes_on=goes_on,
+        templates=() if is_apart else templates,
+        prefix=prefix,
+        lead=lead,
+        fold=(fold.width, fold.is_within) if fold is not None else None,
+        wrappers=wrappers,
+        time_zone=hints.time_zone,
+        time_zone_origin=origin,
+        date_order=clock.date_order,
+        is_newest_first=is_newest_first,
+        has_full_loggers=sample.has_full_loggers(),
+        is_splittable=not wrappers,
+        evidence=evidence,
+    )
+
+
+def _begun(templates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Heads up to their first time or level: lines that were broken may hold no more of them."""
+    found = ((re.match(r".*?<(?:time|level)>", shape), notation) for shape, notation in templates)
+    return [(f"{begin[0]}<message>", notation) for begin, notation in found if begin]
+
+
+def is_binary(head: bytes) -> bool:
+    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a
+    quarter no UTF-8."""
+    if not head:
+        return False
+    control = len(head) - len(head.translate(None, _CONTROL))
+    return control * 20 > len(head) or head.decode("utf-8", "replace").count("\ufffd") * 4 > len(head)
+
+
+def _given(hint: str) -> tuple[tuple[str, ...], str]:
+    wrappers: list[str] = []
+    rest = hint
+    while "/" in rest and rest.split("/", 1)[0] in WRAPPERS:
+        name, rest = rest.split("/", 1)
+        wrappers.append(name)
+    if rest not in ("json", "plain") and "<message>" not in rest:
+        raise ValueError(
+            f"layout {hint!r} is not known: write it as its lines are, such as '[<time>] <level> <message> (<logger>)', with"
+            " <thread> and <any> where they are, or give json or plain;"
+            f" behind its envelopes if it has any ({', '.join(WRAPPERS)}), such as docker_json/json"
+        )
+    return tuple(wrappers), rest
+
+
+def _lines(head: bytes) -> list[str]:
+    parts = head.split(b"\n")
+    if len(head) >= SNIFF_BYTES and len(parts) > 1:
+        parts.pop()  # cut by us, not by its writer
+    text = (part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts)
+    return [line for line in text if line.strip()][:MAX_LINES]
+
+
+def _wrappers(lines: list[str], evidence: dict[str, int]) -> tuple[str, ...]:
+    found: list[str] = []
+    for _ in range(MAX_WRAPPERS):
+        name = _outermost(lines, evidence)
+        if name is None:
+            break
+        found.append(name)
+        lines = _payloads(lines, (name,))
+    return tuple(found)
+
+
+def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
+    for name, take_off in WRAPPERS.items():
+        if name in evidence or not is_wrapped(name, lines):
+            continue
+        payloads = [found.payload for line in lines if (found := take_off(line)) is not None]
+        if name == "export" and not _is_export(lines, payloads):
+            continue
+        evidence[name] = len(payloads)
+        return name
+    return None
+
+
+_HEADED = re.compile(rf"{COLOUR}\W{{0,8}}(?:{DATED_START}|(?:{LEVEL})\W+{DATED_START}|\d\d:\d\d:\d\d)")
+_CONTINUATION = re.compile(rf"\t|[ \t]*(?:{SIGNS})|{ENTRY}")
+
+
+def _is_export(lines: list[str], payloads: list[str]) -> bool:
+    """A time before each line is an envelope if continuation lines carry it too, or the lines have times
+    of their own; else it is the layout's own timestamp."""
+    own = sum(1 for payload in payloads if _HEADED.match(payload))
+    own += sum(1 for payload in payloads if payload.startswith("{") and load(payload) is not None)
+    nested = sum(1 for payload in payloads if _CONTINUATION.match(payload))
+    if own * 2 > len(payloads) - nested:
+        return True
+    return (
+        nested > 0
+        and own + nested > 0
+        and not any(read_head(line) for line in lines[:40] if CONTEXT.search(line))
+    )
+
+
+def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
+    if not wrappers:
+        return lines
+    found = (unwrap(line, wrappers) for line in lines)
+    return [part for item in found if item is not None for part in item.payload.split("\n") if part.strip()]
+
+
+def _without(prefix: str, lines: list[str]) -> list[str]:
+    """The lines as they are behind what stands before each."""
+    if not prefix:
+        return lines
+    shorn = (re.sub(rf"\A{prefix}", "", line, count=1) for line in lines)
+    return [line for line in shorn if line.strip()]
+
+
+_OPENED = re.compile(r"[ \t]{0,4}\[?\{[ \t]*")
+
+
+def _pretty(lines: list[str]) -> list[str]:
+    """The objects of a source whose JSON goes over several lines each, on one line."""
+    if len(lines) < 3 or lines[0].strip() not in ("{", "[", "[{"):
+        return []
+    if not any(_OPENED.fullmatch(line) for line in lines):
+        return []  # an array with an object on each line
+    found, text = [], "\n".join(lines).lstrip("[ \n")
+    while text.startswith("{"):
+        try:
+            value, end = json.JSONDecoder(strict=False).raw_decode(text)
+        except (ValueError, RecursionError):
+            break
+        found.append(well_formed(json.dumps(value, ensure_ascii=False)))
+        text = text[end:].lstrip(", \n")
+    return found
+
+
+# A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.
+_FIELD_LINE = re.compile(r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$")
+
+
+class _Sample:
+    """The first lines of a source, each taken apart."""
+
+    def __init__(self, lines: list[str], evidence: dict[str, int], *, is_apart: bool) -> None:
+        self.heads: list[Head] = []
+        self.evidence = evidence
+        self.shapes: Counter[str] = Counter()
+        self._notations: dict[str, Counter[str]] = {}
+        self.json = self.others = 0
+        self._is_taken = False
+        goes_on = (BEGINS_OBJECT, GOES_ON, _FIELD_LINE)
+        whole = [line for line in lines if not any(one.match(line) for one in goes_on)]
+        self._learned = [] if is_apart else learn(whole)
+        self._is_apart = is_apart
+        for line, below in pairwise([*lines, ""]):
+            if not self._is_taken:
+                self._take(line, below)
+            else:
+                self._is_taken = False
+        evidence["with_head"] = len(self.heads)
+        if self.json:
+            evidence["json"] = self.json
+
+    def _take(self, line: str, below: str) -> None:
+        if line.startswith("{"):
+            value = load(line)
+            if value is not None and is_log(value):
+                self.json += 1
+                for record in records_of(value):
+                    self.evidence[record.dialect] = self.evidence.get(record.dialect, 0) + 1
+                    self.heads.append(Head(at=record.at, level=record.level, message=record.message))
+                    break
+                return
+        if GOES_ON.match(line) or _FIELD_LINE.match(line):
+            return
+        plain = uncoloured(line)
+        for one in self._learned:
+            known = one.template.read(plain)
+            if known is not None:
+                self.heads.append(known)
+                self.shapes[one.shape] += 1000  # of lines that are known for certain
+                self._notations.setdefault(one.shape, Counter())[one.notation] += 1
+                return
+        self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
+        head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
+        self._is_taken = self._is_taken and head is not None and head.message in below
+        if head is None or not (head.at or head.level or head.logger) or _is_sentence(head):
+            self.others += not line[0].isspace()  # what is indented goes on with a record
+            return
+        self.heads.append(head)
+        # An application's lines say how the head looks, but its words may be taken for a part of it.
+        weight = 20 if head.is_anchored or (head.logger and is_kafka_logger(head.logger)) else 1
+        self.shapes[head.shape] += weight
+        if head.at:
+            self._notations.setdefault(head.shape, Counter())[notation_of(head.at)] += 1
+
+    def winner(self) -> str:
+        """What most lines look like."""
+        text = len(self.heads) - self.json
+        if self.json and self.json >= text:
+            return "json"
+        if not self.shapes or self.others > max(3 * text, 8):
+            return "plain"
+        return self.shapes.most_common(1)[0][0]
+
+    def templates(self) -> tuple[tuple[str, str], ...]:
+        """The shapes of many lines, most first."""
+        learned = {one.shape for one in self._learned}
+        # The first line of a dump has no tail, as the logger stands behind its last one.
+        for shape in list(self.shapes):
+            if shape.endswith("<message>") and shape not in learned:
+                longer = next(
+                    (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one), None
+                )
+                if longer is not None:
+                    self.shapes[longer] += self.shapes.pop(shape)
+                    self._notations.setdefault(longer, Counter()).update(
+                        self._notations.get(shape, Counter())
+                    )
+        total = self.shapes.total()
+        return tuple(
+            (shape, "|".join(one for one, _ in self._notations.get(shape, Counter()).most_common(4)))
+            for shape, count in self.shapes.most_common(MOST_TEMPLATES)
+            if count >= RARE * total and shape != "<message>"
+        )
+
+    def has_full_loggers(self) -> bool:
+        """Whether nine heads of ten name their logger with its package: else bytes alone can't tell what is not Kafka's."""
+        named = sum(1 for head in self.heads if head.logger and head.logger.count(".") >= 2)
+        is_cut = any(
+            head.logger and CONTEXT.match(head.message) and not KAFKA_LOGGER.match(head.logger)
+            for head in self.heads
+        )
+        return bool(self.heads) and not is_cut and named >= 0.9 * (len(self.heads) + self.others)
+
+    def date_order(self) -> str | None:
+        """The one order in which all dates in numbers are dates; None where there are none, or several."""
+        possible: set[str] | None = None
+        for head in self.heads:
+            numbers = numbers_of_date(head.at) if head.at else None
+            if numbers is not None:
+                orders = set(orders_of(*numbers)) | ({"dmy", "mdy"} if numbers[0] == numbers[1] else set())
+                possible = orders if possible is None else possible & orders
+        return next(iter(possible)) if possible is not None and len(possible) == 1 else None
+
+
+def _is_sentence(head: Head) -> bool:
+    """Whether a logger was found among words alone, as a message without a head may name one."""
+    return not (head.at or head.level or head.thread) and head.shape.startswith("<any> <any>")
+
+
+def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:
+    """Zone and direction, from the timestamps of the records' first lines."""
+    instants, zones = [], {"logged": 0, "declared": 0, "assumed": 0}
+    for head in heads:
+        instant = clock.read(head.at) if head.at else None
+        if instant is None:
+            continue
+        zones[instant.zone_origin] = zones.get(instant.zone_origin, 0) + 1
+        if instant.at is not None:
+            instants.append(instant.at)
+    back = sum(1 for earlier, later in pairwise(instants) if later < earlier)
+    forth = sum(1 for earlier, later in pairwise(instants) if later > earlier)
+    evidence["times"] = len(instants)
+    evidence["times_with_zone"] = zones["logged"]
+    origin = "declared" if clock.time_zone else "assumed"
+    if zones["logged"] > 0 and zones["logged"] * 2 > sum(zones.values()):
+        origin = "logged"
+    if not instants and not clock.time_zone:
+        origin = "none"
+    return origin, back >= MIN_STEPS_BACK and back > 9 * forth

@@ -1,0 +1,122 @@
+"""Where records begin: patterns of a record's first line, and of lines that go on with the record before.
+
+They take no lookarounds, so that all lines of a block are looked at at once.
+"""
+
+import re
+from collections.abc import Sequence
+
+from transforms.parse.catalogue.anchors import CONTEXT_BEGINS
+from transforms.parse.lines.prefixes import CUT_CONTEXT
+from transforms.parse.lines.templates import template_of
+from transforms.parse.lines.timestamps import BETWEEN
+from transforms.parse.lines.tokens import LEVEL_WORDS
+
+COLOUR = r"(?:(?:\x1b|\^\[|\\u001b)?\[[0-9;]{0,20}m){0,4}"
+# What pastes, viewers and shells put before a line: never letters.
+_DECORATION = r"[^\w\[(<{\n]{0,40}"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+# A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
+DATED_START = (
+    r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
+    rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
+    rf"{BETWEEN}\d\d?:?\d\d"
+)
+LEVEL = "|".join(LEVEL_WORDS)
+# Clients in other languages: lines that are never part of a record before them.
+_COMPOSE = r"(?:[\w.\-]{1,100} {0,40}\| {1,4})?"  # a container's name before each line
+OTHER_CLIENTS = (
+    r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
+    rf"{_COMPOSE}(?:{LEVEL}):[\w.]+:",  # Python
+    rf"{_COMPOSE}\[\w+\] \d{{4}}/\d\d/\d\d ",  # Go
+)
+# A layout of librdkafka's own head: its records have no second line, what follows is the application's.
+_OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
+SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
+_ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indented, a line of its own
+_OF_A_PAGE = (
+    r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
+)
+_EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
+ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
+_JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
+# A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
+_JSON_AMONG_TEXT = (
+    r'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
+    r"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
+    r'|ecs\.version)"'
+)
+
+
+GOES_ON = re.compile(rf"(?:\s|\\t)*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
+
+
+def _shows_begins(layout: str, templates: Sequence[tuple[str, str]]) -> bool:
+    """Whether some lines of such a source show that they begin a record: by a time, a level, or as JSON."""
+    if layout == "plain" or layout.startswith(_OF_LIBRDKAFKA):
+        return False
+    shapes = [layout, *(shape for shape, _ in templates)]
+    return "<message>" not in layout or any("<time>" in shape or "<level>" in shape for shape in shapes)
+
+
+def starts_of(
+    layout: str,
+    templates: Sequence[tuple[str, str]],
+    prefix: str,
+    *,
+    is_pretty: bool = False,
+    is_apart: bool = False,
+    is_folded: bool = False,
+) -> tuple[str, str | None]:
+    """Patterns of a record's first line, and of what of these goes on with the record before.
+
+    is_pretty: of JSON that goes over several lines. is_apart: heads stand on lines of their own, messages below.
+    is_folded: lines were broken at a width, and are joined before anything else looks at them.
+    """
+    if is_pretty:
+        return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
+    # Where it holds words, a line behind it may look like a record's first one only because of it.
+    lead = f"(?:{prefix})" + ("" if re.search(r"\w", re.sub(r"\\.", "", prefix)) else "?") if prefix else ""
+    # A time alone on its line, which a collector or a viewer put above one that has its own, begins no record either.
+    behind_time = rf"[ \t]+(?:{SIGNS})" + ("" if is_apart else r"|[ \t\r]*(?:\n|$)")
+    goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
+    general = [
+        rf"{_DECORATION}\W{{0,3}}{DATED_START}",
+        rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
+        *OTHER_CLIENTS,
+        _JSON if layout == "json" else _JSON_AMONG_TEXT,
+    ]
+    if not _shows_begins(layout, templates):
+        if is_folded:
+            # Its lead is no page's own sign (`> `).
+            return rf"(?:{prefix})(?:{_OF_A_PAGE}|{CONTEXT_BEGINS})", None
+        whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
+        return (
+            rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
+            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|\([a-z]"
+            rf"|at |Caused by: |Suppressed: |\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
+        )
+    if layout != "json" and not (is_apart or is_folded):
+        general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
+        general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
+        general.append(CUT_CONTEXT)
+    ends = r"(?:\W|$)" if is_folded else ""  # no word begins with a level of one letter
+    shapes = [COLOUR + shape + ends for shape in _shapes(templates)]
+    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
+
+
+def own_start(templates: Sequence[tuple[str, str]]) -> str:
+    """The pattern of a record's first line as most of a source's are; "" where it tells too little."""
+    return "|".join(_shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))]))
+
+
+def _shapes(templates: Sequence[tuple[str, str]]) -> list[str]:
+    return [
+        _ungrouped(template_of(*one).head)
+        for one in templates
+        if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
+    ]
+
+
+def _ungrouped(pattern: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)

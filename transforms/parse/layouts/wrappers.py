@@ -1,0 +1,311 @@
+"""What stands around a log line: container runtimes, compose, shippers, exports. One line in, its payload out.
+
+Sources: Docker json-file driver (moby, jsonlog); Kubernetes CRI log format (design-proposals, kubelet-cri-logging); docker
+compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3 (`timestamp message`); Filebeat, Fluent Bit
+and Vector file outputs.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.lines.marks import MARKS, WHOLE, Mark
+from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.lines.tokens import ANY_LEVEL
+from transforms.well_formed import well_formed
+from transforms.when_used import when_used
+
+_ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
+_COLOURS = r"(?:\x1b\[[0-9;]*m)*"
+CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
+# A number is a name where another stands behind it (pm2's `0|orders  | `), else a level: `7|2026-01-05 10:00:00|`. Nor is
+# librdkafka's facility one, where its own head was cut: `FAIL|rdkafka#producer-1| `.
+_NO_NAME = r"(?!\d{4}-\d\d-\d\d *\||\d+\|(?![\w.\-]+ *\|)|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
+COMPOSE = when_used(
+    rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
+)
+KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+DEEPEST = 5  # members of members that may hold a line
+PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
+EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """A payload with what its envelope says. container: whose line it is; None where the envelope doesn't tell.
+
+    at: the envelope's time as written. is_partial: the runtime cut the line, the next one of this stream goes on.
+    """
+
+    payload: str
+    container: str | None = None
+    stream: str | None = None
+    at: str | None = None
+    is_partial: bool = False
+    service: str | None = None
+    instance: str | None = None
+
+
+def docker_json(line: str) -> Wrapped | None:
+    """`{"log":"...\\n","stream":"stdout","time":"..."}`; a log without newline at its end is cut at 16 KiB."""
+    if not line.startswith('{"log":'):
+        return None
+    value = load(line)
+    whole = value or _cut_off(line)
+    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
+        return None
+    log: str = whole["log"]
+    return Wrapped(
+        log.removesuffix("\n").removesuffix("\r"),
+        stream=_text(whole.get("stream")),
+        at=_text(whole.get("time")),
+        is_partial=value is not None and not log.endswith("\n"),
+    )
+
+
+def _cut_off(line: str) -> Json | None:
+    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
+    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
+    return load(before) or load(line.rstrip("\\") + '"}')
+
+
+def envelope(line: str) -> Wrapped | None:
+    """A shipper's JSON object around a line: Filebeat, Fluent Bit, Vector, journald."""
+    if not line.startswith("{"):
+        return None
+    value = load(line)
+    if value is None or is_log(value):
+        return None
+    texts = {name: text for name, text in value.items() if isinstance(text, str)}
+    payload = next((texts[name] for name in PAYLOADS if name in texts), None)
+    payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
+    if payload is None:
+        return None
+    at = _time_in(value)
+    return Wrapped(
+        payload.rstrip("\r\n"),
+        container=_container(value),
+        stream=_text(value.get("stream")),
+        at=f"{at:.3f}" if isinstance(at, float) else _text(at),
+        service=_text(lookup(value, ("service.name",))),
+        instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
+    )
+
+
+def _time_in(value: Json, depth: int = 0) -> object:
+    """The time of an object, or of the first member that has one."""
+    at: object = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
+    members = [one for one in value.values() if isinstance(one, dict)] if depth < DEEPEST else []
+    return at or next(filter(None, (_time_in(one, depth + 1) for one in members)), None)
+
+
+def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
+    """All texts of an object, of its members' members too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth < DEEPEST:
+        for member in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(member, depth + 1)
+
+
+def _container(value: Json) -> str | None:
+    pod = _text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
+    name = _text(
+        lookup(
+            value,
+            ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name"),
+        )
+    )
+    if pod or name:
+        return "/".join(part for part in (pod, name) if part)
+    return _text(
+        lookup(
+            value, ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
+        )
+    )
+
+
+def cri(line: str) -> Wrapped | None:
+    """`2016-10-06T00:17:09.669794202Z stdout F message`; P says that the next line goes on."""
+    found = CRI.match(line)
+    if found is None:
+        return None
+    return Wrapped(
+        line[found.end() :], stream=found["stream"], at=found["at"], is_partial=found["flag"] == "P"
+    )
+
+
+def compose(line: str) -> Wrapped | None:
+    """`orders-1  | message`, several containers interleaved; of a swarm's service `orders.1.id@host    | message`."""
+    found = COMPOSE.match(line)
+    if found is None or ANY_LEVEL.match(found["name"]):
+        return None
+    return Wrapped(line[found.end() :], container=found["name"])
+
+
+def kubectl(line: str) -> Wrapped | None:
+    """`[pod/orders-7d9f/app] message`, as kubectl logs --prefix gives it."""
+    found = KUBECTL.match(line)
+    if found is None:
+        return None
+    return Wrapped(
+        line[found.end() :], container=f"{found['pod']}/{found['container']}", instance=found["pod"]
+    )
+
+
+def export(line: str) -> Wrapped | None:
+    """`2024-05-01T10:00:00.123Z message`: CloudWatch exports, kubectl and compose --timestamps."""
+    found = EXPORT.match(line)
+    return Wrapped(line[found.end() :], at=found["at"]) if found else None
+
+
+_CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
+_STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
+_MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
+_ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
+_MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
+
+
+def csv(line: str) -> Wrapped | None:
+    """A row in quotes, or a line of a cell that goes over several: the record is the longest cell, or the one left open."""
+    if not line.startswith('"'):
+        end = line.removesuffix('"')
+        return Wrapped((end if _is_closed(line) else line).replace('""', '"'))
+    at, cells = 0, []
+    while (cell := _CELL.match(line, at)) is not None:
+        cells.append(cell[1] if cell[2] is None else cell[2])
+        at = cell.end()
+    if at < len(line) and line[at] == '"':
+        cells.append(line[at + 1 :])
+        payload = cells[-1]
+    else:
+        payload = max(cells, key=len, default="")
+    stamps = [cell for cell in cells if cell is not payload and STAMP.fullmatch(cell)]
+    return Wrapped(payload.replace('""', '"'), at=stamps[0] if stamps else None)
+
+
+def _is_closed(line: str) -> bool:
+    """Whether a line ends a cell: with quotes that are no pairs."""
+    return (len(line) - len(line.rstrip('"'))) % 2 == 1
+
+
+def strings(line: str) -> Wrapped | None:
+    """A string as a program has it, or an array of them: `"2026-.. INFO ..\\n\\tat ..",`."""
+    text = line.strip()
+    if text.startswith('["'):
+        return Wrapped("\n".join(map(unescaped, _STRING.findall(text))))
+    text = text.removesuffix(",").removesuffix("]")
+    if text in ("", "["):
+        return Wrapped("")
+    inner = text[1:-1]
+    # Of CSV, or of an object.
+    if text != f'"{inner}"' or '""' in inner or '","' in inner or _MEMBER.match(inner):
+        return None
+    return Wrapped(unescaped(inner))
+
+
+def escaped(line: str) -> Wrapped | None:
+    """Lines joined by `\\n`."""
+    return Wrapped(unescaped(line)) if "\\n" in line else None
+
+
+def unescaped(text: str) -> str:
+    """A string's text as it was before it was written as a literal."""
+
+    def plain(found: re.Match[str]) -> str:
+        code = found[1]
+        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
+
+    return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
+
+
+def marked(line: str) -> Wrapped | None:
+    """A line within marks that set it apart in Markdown, or a row of a table: `so`, | so |."""
+    found = _MARKED.fullmatch(line)
+    return Wrapped(found["code"] or found["row"]) if found else None
+
+
+def _without(mark: Mark) -> Callable[[str], Wrapped]:
+    return lambda line: Wrapped(mark.without(line))
+
+
+WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
+    "signs": _without(MARKS["signs"]),
+    "blanks": _without(MARKS["blanks"]),
+    "marked": marked,
+    "emphasised": _without(MARKS["emphasised"]),
+    "docker_json": docker_json,
+    "envelope": envelope,
+    "cri": cri,
+    "kubectl": kubectl,
+    "compose": compose,
+    "export": export,
+    "strings": strings,
+    "csv": csv,
+    "escaped": escaped,
+    "html": _without(MARKS["html"]),
+}
+OF_RUNTIMES = (("docker_json",), ("cri",))
+OF_OBJECTS = (("docker_json",), ("envelope",))
+UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
+ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
+
+
+def is_wrapped(name: str, lines: Sequence[str]) -> bool:
+    """Whether a source's lines stand in this envelope."""
+    if name in MARKS:
+        return sum(map(MARKS[name].is_in, lines)) * 5 >= len(lines)
+    if name == "escaped":
+        return sum(
+            1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
+        ) * 2 >= len(lines)
+    if name == "csv":
+        telling = list(filter(WHOLE.search, lines))
+        return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
+    if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
+        return False
+    if name in UNMISTAKABLE and any(map(WRAPPERS[name], lines)):
+        # A line that tells nothing is prose, or a frame around them.
+        lines = list(filter(WHOLE.search, lines)) or lines
+    without = (line for line in lines if WRAPPERS[name](line) is None)
+    most = int(len(lines) - ENOUGH * len(lines))
+    return len(lines) > 0 and next(islice(without, most, None), None) is None
+
+
+def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
+    """Take all of a source's envelopes off a line, outermost first; None where the outermost isn't there.
+
+    Of an inner envelope that a line lacks, the line itself is the payload: shippers add lines of their own.
+    """
+    result: Wrapped | None = None
+    for name in wrappers:
+        inner = WRAPPERS[name](line if result is None else result.payload)
+        if inner is None:
+            return result
+        if result is not None:
+            inner = Wrapped(
+                inner.payload,
+                container="/".join(part for part in (result.container, inner.container) if part) or None,
+                stream=inner.stream or result.stream,
+                at=inner.at or result.at,
+                is_partial=inner.is_partial or result.is_partial,
+                service=inner.service or result.service,
+                instance=inner.instance or result.instance,
+            )
+        result = inner
+    return result
+
+
+def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
+    """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
+    found = (unwrap(line, wrappers) for wrappers in stacks)
+    return next((one for one in found if one is not None), None)
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, str):
+        return value or None
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

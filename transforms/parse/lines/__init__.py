@@ -1,0 +1,1 @@
+"""One line: its times, heads, tails, prefixes, and what a paste put around it."""

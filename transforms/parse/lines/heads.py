@@ -1,0 +1,441 @@
+"""A record's text taken apart around its message, whatever its layout: time, level, thread, logger, in any order.
+
+The message is the anchor. Before it stands a head, which is read token by token: what is a time, a level, a logger,
+a bracket is known by its own looks, and anything may stand between. A tail may follow the message on its line.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
+from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
+from transforms.parse.catalogue.forms import finder
+from transforms.parse.lines.tails import take_below, take_tail
+from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.lines.tokens import (
+    ANY_LEVEL,
+    CONNECT_CONTEXT,
+    CORRELATION,
+    GROUP,
+    LEVEL,
+    THREADY,
+    Head,
+    is_whole_time,
+    logger_of,
+    normal_level,
+)
+
+HEAD_WINDOW = 2048  # characters: no head is longer
+# What belongs to a word, `executor[4 4]`; no time nor level right behind one that was typed or counted, `>1[10:15:01]`.
+_INDEX = rf"\[(?!\d{{1,4}}[-/.:]\d\d|{LEVEL}\])[^\]\n]*\]"
+_TOKEN = re.compile(
+    rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'@]+|//+|/\*+)"
+    rf"|(?P<time>{STAMP.pattern})"
+    rf"|(?P<level>(?:{LEVEL})(?![\w.$(]))"
+    rf"|(?P<group>{GROUP})"
+    rf"|(?P<pair>[A-Za-z][\w.\-]*=(?:\"(?:[^\"\\\n]|\\.)*\"|\[[^\]\n]*\]|[^\s|,;]*))"
+    rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
+    rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
+)
+# A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
+_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
+_THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
+_TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
+_MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
+_LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
+_LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
+_THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
+_MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
+_PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
+MOST_WORDS = 12
+MOST_BEFORE = 4  # words that may stand before a head's time
+
+
+@dataclass(slots=True)
+class _Token:
+    kind: str  # sep, time, level, logger, thread, context, any, word, message
+    begin: int
+    end: int
+    value: str
+    inner: str = "any"
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the tokens before the message told."""
+
+    tokens: list[_Token] = field(default_factory=list)
+    times: list[_Token] = field(default_factory=list)
+    level: _Token | None = None
+    logger: _Token | None = None
+    groups: list[_Token] = field(default_factory=list)
+    words_since: int = 0
+    words: int = 0
+    is_spring: bool = False
+    thrown: str = ""  # what a field of its own says was thrown
+
+
+def read_head(text: str) -> Head | None:
+    """Take a text apart around its message; None where it has neither a head nor a Kafka message.
+
+    text: lines joined by newlines, without colour codes and carriage returns.
+    """
+    end = text.find("\n", 0, HEAD_WINDOW)
+    end = min(len(text), HEAD_WINDOW) if end < 0 else end
+    context = context_in(text, 0, end)
+    seen = _Seen()
+    stop, message, is_anchored = _walk(text, end, context.start() if context else -1, seen)
+    head = Head(message=message if message is not None else text[stop:], is_anchored=is_anchored)
+    has_head = seen.times or seen.level or (seen.logger and is_kafka_logger(seen.logger.value))
+    if not has_head and not _may_stand_alone(text, stop, seen, is_context=is_anchored):
+        return None
+    if message is None:
+        _quoted(text, stop, head)
+    _fill(head, seen, text)
+    take_below(head)
+    tail = take_tail(head) if head.logger is None else ""
+    if tail:
+        take_below(head)
+    head.message = head.message.rstrip()
+    if not head.message and head.level is None and head.logger is None and _is_within(seen):
+        return None
+    head.shape = _shape_of(text, seen, stop) + tail
+    return head
+
+
+def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | None, bool]:
+    """Read tokens up to the message. Gives where it begins, the message itself where a field holds it, and whether it is
+    Kafka's for certain."""
+    stop = -1  # where the message begins if nothing better comes
+    given_up = -1
+    level, logger = seen.level, seen.logger  # of the head, should it end at `stop`
+    at = 0
+    find = finder().find_start
+    cut = _CUT.match(text)
+    if cut is not None and not 0 <= anchor < cut.end() and find(text, cut.end(), None):
+        return cut.end(), None, True
+    while at < end:
+        if at == anchor:
+            return at, None, True
+        is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'") and text[at] not in " \t"
+        is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
+        if is_found and _is_free(seen) and not is_behind_class(text, at):
+            return at, None, True
+        token = _TOKEN.match(text, at, end)
+        if token is None:
+            break
+        # A message in quotes may be longer than any head.
+        if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
+            token = _TOKEN.match(text, at) or token
+        if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
+            if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
+                return token.end(), value, CONTEXT.match(value) is not None
+            if anchor > at:
+                seen.tokens.append(_Token("any", at, anchor, text[at:anchor]))
+            return anchor, None, True
+        kind = str(token.lastgroup)
+        if kind == "time" or token.group("time"):
+            kind = "time"
+        if kind == "pair" and (value := _of_pair(token, seen)) is not None:
+            return token.end(), value, CONTEXT.match(value) is not None
+        if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:
+            return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
+        if kind in ("word", "odd"):
+            if stop < 0 and _is_over(text, at, seen):
+                stop = at
+                level, logger = seen.level, seen.logger
+                if anchor < 0 and not _is_free(seen):
+                    return stop, None, False
+            if seen.words >= MOST_WORDS and anchor < 0:
+                break
+        if kind != "pair":
+            _take(token, kind, seen)
+        if kind not in ("sep", "word", "odd") or (seen.tokens and seen.tokens[-1].kind == "logger"):
+            seen.words_since = 0
+            if (
+                stop >= 0
+                and seen.tokens[-1].kind in ("logger", "level")
+                and anchor < 0
+                and seen.words < 5
+                and (text[token.end() : end].strip() or end < len(text))
+            ):
+                given_up, stop = stop, -1  # words before it were a name of something
+        at = token.end()
+    if anchor >= 0:
+        return anchor, None, True
+    if stop < 0:  # where all is head, the words that were taken for a name are the message
+        stop = given_up if given_up >= 0 and end == len(text) else end
+    while seen.tokens and seen.tokens[-1].begin >= stop:
+        gone = seen.tokens.pop()
+        if gone in seen.times:
+            seen.times.remove(gone)
+        if gone in seen.groups:
+            seen.groups.remove(gone)
+    if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
+        seen.logger = logger
+    if seen.level is not None and seen.level.begin >= stop:
+        seen.level = level
+    return stop, None, False
+
+
+def _is_free(seen: _Seen) -> bool:
+    """Whether a message may begin here: no application's logger wrote it, and no prose stands before it."""
+    if seen.logger is not None and not is_kafka_logger(seen.logger.value):
+        return False
+    return seen.words_since <= 3 and (seen.words == 0 or bool(seen.times or seen.level or seen.logger))
+
+
+def _is_over(text: str, at: int, seen: _Seen) -> bool:
+    """Whether the head is over before a word: there is a logger and it was followed by what ends a head, or it is thrown."""
+    if seen.logger is not None or (seen.times and _THROWN.match(text, at)):
+        return True
+    return bool(seen.level) and (bool(seen.times) or seen.words == 0)
+
+
+def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
+    text, begin, end = token[0], token.start(), token.end()
+    made = _Token(kind, begin, end, text)
+    if kind == "sep":
+        seen.is_spring = seen.is_spring or text.strip() == "---"
+    elif kind == "time":
+        seen.times.append(made)
+    elif kind == "level":
+        seen.level = made
+    elif kind == "group":
+        _take_group(made, text, seen)
+    elif kind == "name":
+        made.kind, seen.logger = "logger", made
+    elif kind == "word":
+        name = logger_of(text)
+        after_level = seen.level is not None or bool(seen.times)
+        if name is not None and "." not in name and not _ends_name(token.string, end, text):
+            name = None
+        if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):
+            made.kind, made.value = "logger", name
+            seen.logger = made
+        elif (
+            seen.level is None
+            and ANY_LEVEL.match(text.rstrip(":,]"))
+            and (seen.times or (text.isupper() and len(text) > 1) or _is_label(token, seen))
+        ):
+            made.kind, made.value = "level", text.rstrip(":,]")
+            seen.level = made
+        else:
+            seen.words += 1
+            seen.words_since += bool(_PLAIN_WORD.match(text))
+    seen.tokens.append(made)
+
+
+def _is_label(token: re.Match[str], seen: _Seen) -> bool:
+    """Whether a level in small letters is a label before what a client says: `error: Node 1 disconnected.`."""
+    if seen.words or not token[0].endswith(":"):
+        return False
+    behind = token.string[token.end() :]
+    return finder().find_start(behind.lstrip(" "), 0, None)
+
+
+def _ends_name(text: str, end: int, word: str) -> bool:
+    """Whether a class name alone is a logger: what follows it is no sentence that it begins."""
+    if word.endswith(":") or ":" in word:
+        return True
+    following = text[end : end + 80].lstrip(" ")
+    return not following or not following[0].isalnum() or finder().find_start(text, end + 1, word)
+
+
+def _take_group(made: _Token, text: str, seen: _Seen) -> None:
+    inner = text[1:-1].strip()
+    made.kind = "group"
+    stamp = STAMP.match(inner)
+    if stamp is not None:
+        made.inner = "time"
+        rest = inner[stamp.end() :].strip(" ,:;")
+        level = next((word for word in re.split(r"[\s/:,]+", rest) if ANY_LEVEL.match(word)), None)
+        begin = made.begin + 1 + (len(text[1:-1]) - len(text[1:-1].lstrip()))
+        seen.times.append(_Token("time", begin, begin + stamp.end(), stamp[0]))
+        if level is not None:
+            seen.level = _Token("level", made.begin, made.end, level)
+        if rest:
+            made.inner = "any"
+    elif ANY_LEVEL.match(inner):
+        made.inner = "level"
+        seen.level = _Token("level", made.begin, made.end, inner)
+    elif (name := logger_of(inner.split(" ")[0])) is not None and (
+        is_kafka_logger(name) or name.rpartition(".")[2][:1].isupper()
+    ):
+        made.inner = "logger"
+        if seen.logger is None or is_kafka_logger(name):
+            seen.logger = _Token("logger", made.begin, made.end, name)
+    elif text[0] in "[({" and inner and not ("=" in inner and "|" not in inner):
+        made.value, made.inner = inner, "thread"
+        seen.groups.append(made)
+
+
+def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
+    """A field of logfmt. Gives the message, where it is that."""
+    key, _, value = token[0].partition("=")
+    key, plain = key.lower(), value.strip('"')
+    made = _Token("pair", token.start(), token.end(), token[0])
+    if key in _MESSAGE_KEYS and value.startswith('"'):
+        made.inner = "message"
+        seen.tokens.append(made)
+        _pairs_behind(token.string, token.end(), seen)
+        return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
+    _put_pair(key, plain, made, seen)
+    seen.tokens.append(made)
+    return None
+
+
+def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
+    if key in _LEVEL_KEYS and ANY_LEVEL.match(plain):
+        made.inner = "level"
+        seen.level = _Token("level", made.begin, made.end, plain)
+    elif key in _TIME_KEYS and (stamp := STAMP.match(plain)):
+        made.inner = "time"
+        seen.times.append(_Token("time", made.begin, made.end, stamp[0]))
+    elif key in _LOGGER_KEYS and (name := logger_of(plain)):
+        made.inner = "logger"
+        seen.logger = _Token("logger", made.begin, made.end, name)
+    elif key in _THREAD_KEYS and plain:
+        made.inner = "thread"
+        made.value = plain
+        seen.groups.insert(0, made)
+    elif is_thrown_text(plain):
+        seen.thrown = seen.thrown or plain
+
+
+def _pairs_behind(text: str, at: int, seen: _Seen) -> None:
+    end = text.find("\n", at)
+    end = len(text) if end < 0 else end
+    for token in _TOKEN.finditer(text, at, end):
+        if token.lastgroup == "pair":
+            key, _, value = token[0].partition("=")
+            _put_pair(
+                key.lower(), value.strip('"'), _Token("pair", token.start(), token.end(), token[0]), seen
+            )
+
+
+def _unescaped(text: str) -> str:
+    if "\\" not in text:
+        return text
+    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
+
+
+def _quoted(text: str, stop: int, head: Head) -> None:
+    """A message in quotes ends with them: a column of CSV, a field."""
+    quote = text[stop - 1] if stop else ""
+    if quote not in "\"'" or stop >= len(text):
+        return
+    closing = re.compile(rf"(?<!\\){quote}(?!{quote})").search(text, stop)
+    if closing is not None:
+        message = text[stop : closing.start()]
+        head.message = _unescaped(message.replace(quote * 2, quote))
+
+
+def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> bool:
+    """A message without any head: where a line begins, but for what a paste puts there; not quoted by prose or code."""
+    lead = text[:stop].rstrip()
+    if lead.endswith(('"', "'", "`", "(", "=")) or stop >= len(text):
+        return False
+    words = [token for token in seen.tokens if token.kind == "word" and token.begin < stop]
+    return len(words) <= (4 if is_context else 0)
+
+
+def _is_within(seen: _Seen) -> bool:
+    """Whether what may be a time is a number of a sentence."""
+    at = seen.times[0].begin if seen.times else 0
+    return sum(token.kind == "word" and token.begin < at for token in seen.tokens) > MOST_BEFORE
+
+
+def _fill(head: Head, seen: _Seen, text: str) -> None:
+    if seen.times:
+        whole = [token for token in seen.times if is_whole_time(token.value)]
+        sure = [token for token in whole if not _MAY_BE_NUMBER.match(token.value)]
+        head.at = (sure or whole or seen.times)[-1].value
+    if seen.level is not None:
+        head.level = normal_level(seen.level.value)
+    if seen.logger is not None:
+        head.logger = seen.logger.value
+    _put_thread(head, seen, text)
+    known = [token.begin for token in (*seen.times, *([seen.level] if seen.level else []))]
+    whole_times = [token for token in seen.times if token.value == head.at]
+    begin = whole_times[-1].begin if whole_times else min(known, default=0)
+    if not whole_times and seen.logger is not None:
+        begin = min(begin or seen.logger.begin, seen.logger.begin)
+    while begin > 0 and text[begin - 1] in "[(<":
+        begin -= 1
+    head.begin = begin
+
+
+def _put_thread(head: Head, seen: _Seen, text: str) -> None:
+    candidates = []
+    for token in seen.groups:
+        if CONNECT_CONTEXT.match(token.value) and not token.value.startswith("kafka-"):
+            head.context = token.value
+            token.inner = "context"
+        elif token.begin < (seen.times[0].begin if seen.times else 0):
+            token.inner = "any"
+        elif not CORRELATION.match(token.value):
+            candidates.append(token)
+        else:
+            token.inner = "any"
+    chosen: _Token | None = None
+    if candidates:
+        thready = [token for token in candidates if THREADY.match(token.value)]
+        if seen.is_spring:
+            chosen = candidates[-1]
+        else:
+            chosen = next(iter(thready or [one for one in candidates if not one.value.isdecimal()]), None)
+    if chosen is None:
+        chosen = _bare_thread(seen, text)
+    for token in candidates:
+        token.inner = "thread" if token is chosen else "any"
+    head.thread = chosen.value if chosen is not None else None
+
+
+def _bare_thread(seen: _Seen, text: str) -> _Token | None:
+    """A thread without brackets: the words between time, level and logger."""
+    known = sorted(token.begin for token in (*seen.times, seen.level, seen.logger) if token is not None)
+    if len(known) < 2:
+        return None
+    words = [token for token in seen.tokens if token.kind == "word" and known[0] < token.begin < known[-1]]
+    if not words or len(words) > 6 or not any(THREADY.match(token.value) for token in words):
+        return None
+    first, last = words[0], words[-1]
+    value = text[first.begin : last.end].strip(" :,")
+    if any(first.begin < begin < last.end for begin in known):
+        value, last = first.value, first
+    made = _Token("thread", first.begin, last.end, value)
+    at = seen.tokens.index(first)
+    seen.tokens[at : seen.tokens.index(last) + 1] = [made]
+    return made
+
+
+def _shape_of(text: str, seen: _Seen, stop: int) -> str:
+    """The head's layout: what is a field as `<field>`, all else as it stands, runs of blanks as one."""
+    parts: list[str] = []
+    at = 0
+    for token in seen.tokens:
+        if token.begin > at:
+            parts.append(text[at : token.begin])
+        parts.append(_shape_of_token(token, text))
+        at = token.end
+    if at < stop and not any(token.inner == "message" for token in seen.tokens):
+        parts.append(text[at:stop])
+    shape = re.sub(r"\s+", " ", "".join(parts))
+    return shape if "<message>" in shape else shape + "<message>"
+
+
+def _shape_of_token(token: _Token, text: str) -> str:
+    written = text[token.begin : token.end]
+    if token.kind == "sep":
+        return written
+    if token.kind == "group":
+        inner = "any" if token.inner == "thread" and not token.value else token.inner
+        return f"{written[0]}<{inner}>{written[-1]}" if written[1:-1].strip() else written[0] + written[-1]
+    if token.kind == "pair":
+        quote = '"' if written.endswith('"') else ""
+        return f"{written.partition('=')[0]}={quote}<{token.inner}>{quote}"
+    if token.kind in ("time", "level", "logger", "thread"):
+        suffix = ":" if token.kind in ("logger", "level") and written.endswith(":") else ""
+        return f"<{token.kind}>{suffix}"
+    return "<any>"

@@ -1,0 +1,323 @@
+"""JSON log lines: one object (OTLP: many records in one) -> the parts of a record.
+
+Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and JsonTemplateLayout
+(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's JsonEncoder, Quarkus JSON
+logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from transforms.parse.catalogue.anchors import CONTEXT, is_kafka_logger
+from transforms.parse.catalogue.exceptions import is_thrown_text
+from transforms.parse.lines.tokens import normal_level
+from transforms.well_formed import well_formed_json
+
+Json = dict[str, Any]
+
+TIMES = (
+    "@timestamp",
+    "timestamp",
+    "timeMillis",
+    "instant",
+    "time",
+    "ts",
+    "datetime",
+    "date",
+    "asctime",
+    "@t",
+)
+LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
+LOGGERS = (
+    "log.logger",
+    "logger_name",
+    "loggerName",
+    "logger",
+    "_logger",
+    "category",
+    "SourceContext",
+    "target",
+)
+THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
+MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
+TRACES = (
+    "error.stack_trace",
+    "stack_trace",
+    "stackTrace",
+    "exception.stacktrace",
+    "exception",
+    "thrown",
+    "throwable",
+)
+SERVICES = ("service.name",)
+INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
+SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
+PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
+BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
+MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
+DEEPEST = 3  # members of members that may hold the record
+
+
+@dataclass(slots=True)
+class JsonRecord:
+    """What one JSON log record says. at: the time as written. message: with its stack trace at the end."""
+
+    message: str
+    dialect: str
+    at: str | None = None
+    level: str | None = None
+    logger: str | None = None
+    thread: str | None = None
+    service: str | None = None
+    instance: str | None = None
+    text: str | None = None  # only where a line holds several records: this one's part of it
+
+
+def load(line: str) -> Json | None:
+    """The object of a line, or of several, in an array or not; None where there is none."""
+    try:
+        whole = line.rstrip(",]|` \t\r\n") if line.endswith((",", "]", "|", "`")) else line
+        value = json.loads(whole, strict=False)
+        value = well_formed_json(value, line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def cut_off(line: str) -> Json | None:
+    """The log record of a line that was cut, with its fields up to the last whole one, or its message as far as it goes;
+    None where it is none."""
+    end = len(line)
+    for _ in range(MOST_CUT):
+        end = line.rfind(',"', 0, end)
+        if end <= 0:
+            return None
+        value = load(line[:end] + "}") or load(line[:end] + "}}")
+        if value is not None:
+            return value if is_log(value) else _closed(line)
+    return _closed(line)
+
+
+def _closed(line: str) -> Json | None:
+    """The log record of a line that was cut within its message, which so is the last of its fields."""
+    value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
+    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+        value = {"level": "", **value}  # its level and its logger may stand behind the cut
+    return value if value is not None and is_log(value) else None
+
+
+def behind(text: str) -> str | None:
+    """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
+    line, or above it."""
+    at = text.find('{"')
+    if at <= 0 or not (text.endswith("}") or '"message"' in text):
+        return None
+    end = text.find("\n", at)
+    inner = text[at:] if end < 0 else text[at:end]
+    value = load(inner) or cut_off(inner)
+    found = _record_in(value) if value is not None else None
+    logger = lookup(found, LOGGERS) if found is not None else None
+    return inner if isinstance(logger, str) and is_kafka_logger(logger) else None
+
+
+def lookup(value: Json, names: tuple[str, ...]) -> Any:
+    """The first of these fields that is there and not null; a dotted name is one key or a path."""
+    for name in names:
+        found = value.get(name)
+        if found is None and "." in name:
+            found = value
+            for part in name.split("."):
+                found = found.get(part) if isinstance(found, dict) else None
+        if found is not None:
+            return found
+    return None
+
+
+def is_log(value: Json) -> bool:
+    """Whether an object is a log record itself, not an envelope around a line."""
+    return "resourceLogs" in value or _record_in(value) is not None
+
+
+def _record_in(value: Json, depth: int = 0) -> Json | None:
+    """The object that is the record: this one, or the member of it that an exporter put the record into."""
+    if lookup(value, MESSAGES) is not None and (
+        isinstance(lookup(value, LEVELS), str | int) or isinstance(lookup(value, LOGGERS), str)
+    ):
+        return value
+    if depth == DEEPEST:
+        return None
+    for member in value.values():
+        if isinstance(member, dict) and (found := _record_in(member, depth + 1)) is not None:
+            return {**value, **found}
+    return None
+
+
+def records_of(value: Json) -> Iterator[JsonRecord]:
+    """The log records of one line's object. Empty where it holds none."""
+    if "resourceLogs" in value:
+        yield from _otlp(value)
+    elif (found := _record_in(value)) is not None:
+        yield _record(found)
+
+
+def _record(value: Json) -> JsonRecord:
+    message = _string(lookup(value, MESSAGES)) or ""
+    trace = _trace(lookup(value, TRACES))
+    if trace is None and isinstance(value.get("error"), dict):
+        trace = _throwable(value["error"])  # ECS without stack traces: type and message
+    if trace is None:
+        trace = _thrown_in(value)
+    if trace is None and "full_message" in value:
+        trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
+    message = message.rstrip()
+    if trace and trace.strip() and trace not in message:
+        message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
+    return JsonRecord(
+        message=message,
+        dialect=_dialect(value),
+        at=_time(lookup(value, TIMES)),
+        level=_level(lookup(value, LEVELS)),
+        logger=_string(lookup(value, LOGGERS)),
+        thread=_string(lookup(value, THREADS)),
+        service=_string(lookup(value, SERVICES)),
+        instance=_string(lookup(value, INSTANCES)),
+    )
+
+
+def _thrown_in(value: Json, depth: int = 0) -> str | None:
+    """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
+    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
+    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
+    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
+
+
+def _dialect(value: Json) -> str:
+    if "ecs.version" in value or "ecs" in value or "log.level" in value:
+        return "ecs"
+    if "logger_name" in value and "@timestamp" in value:
+        return "logstash"
+    if "short_message" in value:
+        return "gelf"
+    if "instant" in value or "loggerFqcn" in value or "timeMillis" in value:
+        return "log4j2_json"
+    if "loggerName" in value and "threadName" in value:
+        return "quarkus_json" if "sequence" in value else "logback_json"
+    return "json"
+
+
+def _level(value: Any) -> str | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return SYSLOG.get(value) or PINO.get(value)
+    return normal_level(value) if isinstance(value, str) and value else None
+
+
+def _time(value: Any) -> str | None:
+    if isinstance(value, dict) and isinstance(value.get("epochSecond"), int):
+        return f"{value['epochSecond']:010d}.{int(value.get('nanoOfSecond') or 0):09d}"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return _string(value)
+
+
+def _string(value: Any) -> str | None:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return None
+
+
+def _trace(value: Any) -> str | None:
+    if isinstance(value, list):
+        return "\n".join(str(line) for line in value)
+    return _throwable(value) if isinstance(value, dict) else _string(value)
+
+
+def _throwable(value: Json, depth: int = 0) -> str | None:
+    """A throwable written as an object, as Java prints it: class, message, frames, causes."""
+    text = _string(lookup(value, ("stacktrace", "stack_trace", "extendedStackTrace", "stackTrace")))
+    if text:
+        return text
+    name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
+    if name is None or depth > 20:
+        return None
+    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
+    lines = [f"{name}: {message}" if message else name]
+    frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
+    for frame in frames if isinstance(frames, list) else ():
+        if isinstance(frame, dict):
+            place = ":".join(
+                str(part)
+                for part in (lookup(frame, ("file", "fileName")), lookup(frame, ("line", "lineNumber")))
+                if part is not None
+            )
+            where = lookup(frame, ("class", "className"))
+            lines.append(f"\tat {where}.{lookup(frame, ('method', 'methodName'))}({place})")
+        else:
+            lines.append(f"\tat {frame}")
+    cause = lookup(value, ("cause", "causedBy.exception", "causedBy"))
+    below = _throwable(cause, depth + 1) if isinstance(cause, dict) else None
+    if below:
+        lines.append(f"Caused by: {below}")
+    return "\n".join(lines)
+
+
+def _attributes(holder: Any) -> dict[str, str]:
+    found: dict[str, str] = {}
+    entries = holder.get("attributes") if isinstance(holder, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and isinstance(entry.get("value"), dict):
+            for value in entry["value"].values():
+                found[str(entry.get("key"))] = str(value)
+    return found
+
+
+def _dicts(value: Any) -> list[Json]:
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def _otlp(value: Json) -> Iterator[JsonRecord]:
+    """OTLP JSON: logger = scope name, thread and exception from the semantic conventions' attributes."""
+    for resource_logs in _dicts(value["resourceLogs"]):
+        resource = _attributes(resource_logs.get("resource"))
+        for scope_logs in _dicts(resource_logs.get("scopeLogs")):
+            scope = scope_logs.get("scope")
+            logger = _string(scope.get("name")) if isinstance(scope, dict) else None
+            for log in _dicts(scope_logs.get("logRecords")):
+                yield _otlp_record(log, logger, resource)
+
+
+def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> JsonRecord:
+    attributes = _attributes(log)
+    body = log.get("body")
+    message = (_string(next(iter(body.values()), None)) if isinstance(body, dict) else _string(body)) or ""
+    message = message.rstrip()
+    trace = attributes.get("exception.stacktrace")
+    if trace is None and "exception.type" in attributes:
+        trace = attributes["exception.type"]
+        if "exception.message" in attributes:
+            trace += f": {attributes['exception.message']}"
+    at = _string(log.get("timeUnixNano"))
+    if at in (None, "0"):
+        at = _string(log.get("observedTimeUnixNano"))
+    return JsonRecord(
+        message=f"{message}\n{trace.rstrip()}" if trace else message,
+        dialect="otlp",
+        at=at,
+        level=normal_level(_string(log.get("severityText"))) or _otlp_severity(log.get("severityNumber")),
+        logger=attributes.get("log.logger") or logger or None,
+        thread=attributes.get("thread.name"),
+        service=resource.get("service.name"),
+        instance=resource.get("service.instance.id") or resource.get("k8s.pod.name"),
+        text=json.dumps(log, ensure_ascii=False),
+    )
+
+
+def _otlp_severity(number: Any) -> str | None:
+    """Severity numbers come in fours: 1 to 4 is TRACE, ..., 21 to 24 FATAL."""
+    if not isinstance(number, int) or not 1 <= number <= 24:
+        return None
+    return ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")[(number - 1) // 4]

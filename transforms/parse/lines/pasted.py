@@ -1,0 +1,162 @@
+"""What pastes, viewers and shells make of a log's text, undone: colours, escapes, entities, quotes, a sign before a line."""
+
+import html
+import json
+import re
+from functools import lru_cache
+
+from transforms.parse.lines.timestamps import DATED, STAMP
+from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
+
+# Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
+SIGNS = (
+    *(reset.encode() for reset in RESETS),
+    b"\r",
+    b"<br",
+    b"&",
+    b"\\n",
+    b"](http",
+    b"#012",
+    b"\xef\xbb\xbf",
+)
+_BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
+# As syslog writes what is no sign of a line: before a frame, an entry of a dump, an exception; `order #01234` has a number.
+_OCTAL = re.compile(r"#012(?:#011|[ \t]|Caused by: |(?:[a-z][\w]*\.){2})")
+# What a page made of an address: a link to itself.
+_LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
+# The sides of a drawn box.
+_SIDES = ("\u2502", "\u2503", "\u2551")
+# A list's item, or a quotation, that is a line quoted as code and nothing else.
+_ITEM_OF_CODE = re.compile(
+    r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
+)
+_MAY_BE_COLOURED = re.compile("|".join(map(re.escape, RESETS)))
+_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
+# A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
+_ESCAPED = re.compile(
+    rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
+)
+# The logger that a record of Kafka's own layout ends with, right before another's context or time.
+_GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
+_RECORD = re.compile(rf"(?<![\d\[(=:/\-])\[?(?:{DATED})")
+_LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
+_LEVELLED = re.compile(
+    rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
+)
+
+
+def uncoloured(text: str) -> str:
+    """A text without codes of colours."""
+    return ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
+
+
+def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
+    """A span as its writer wrote it, without what stands before its lines; and the time that stood there.
+
+    prefix: pattern of what stands before each line of the source.
+    """
+    if text.startswith("\ufeff"):
+        text = text[1:]
+    if text.startswith("`"):  # a line quoted as code
+        text = text.strip("`\n")
+    elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:
+        text = item["line"] + text[item.end() :]
+    text = uncoloured(text)
+    if not text.isascii() and any(side in text for side in _SIDES):
+        text = "\n".join(map(_unboxed, text.split("\n")))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    outer = ""
+    if prefix:
+        found = re.match(prefix, text)
+        stamp = STAMP.search(found[0]) if found else None
+        outer = stamp[0] if stamp else ""
+        text = re.sub(rf"(?m)^{prefix}", "", text)
+    if "#012" in text and _OCTAL.search(text):
+        text = text.replace("#012", "\n").replace("#011", "\t")
+    if "<br" in text or "&lt;br" in text:
+        text = _BREAK.sub("\n", text)
+    if "](http" in text:
+        text = _LINK.sub(r"\g<address>", text)
+    if "&" in text and _ENTITY.search(text):
+        text = _unescaped(text)
+    if (
+        "\\n" in text
+        and not text.startswith("{")
+        and (found := _ESCAPED.search(text))
+        and '="' not in text[: found.start()]
+    ):
+        text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
+    return text.rstrip(), outer
+
+
+def _unboxed(line: str) -> str:
+    """A line without the sides of the box it was drawn into."""
+    bare = line.strip()
+    is_boxed = len(bare) > 1 and bare[0] in _SIDES and bare[-1] == bare[0]
+    return bare[1:-1].removeprefix(" ").rstrip() if is_boxed else line
+
+
+def _unescaped(text: str) -> str:
+    """References of HTML as the signs that they mean; in an object of JSON a quote among them is one of its text."""
+    if not text.lstrip("[ \t").startswith('{"'):
+        return html.unescape(text).replace("\xa0", " ")
+    return _ENTITY.sub(
+        lambda found: json.dumps(html.unescape(found[0]).replace("\xa0", " "), ensure_ascii=False)[1:-1], text
+    )
+
+
+def several_in(text: str) -> list[str]:
+    """The records of a text of one span: several where a paste put them on one line, or joined them by `<br>`."""
+    ends = [found.end() for found in _GLUED.finditer(text)]
+    if ends:
+        return [text[begin:end] for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
+    begins = _begins_of_dated(text) or _begins_of_undated(text)
+    begins[:1] = [0]
+    return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+
+
+def _begins_of_dated(text: str) -> list[int]:
+    """Where heads with a time as the first one's begin; a level that stands before that stands before all."""
+    first = _RECORD.search(text, 0, 400)
+    if first is None or len(text) < 2 * (first.end() - first.start()):
+        return []
+    if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
+        return []
+    shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
+    begins = [first.start() if first.start() > 60 else 0]
+    for found in _RECORD.finditer(text, first.end()):
+        led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
+        if _digits(found[0]) == shape and (led or _has_head(text, found.end())):
+            begins.append(led.start() if led else found.start())
+    return begins
+
+
+def _begins_of_undated(text: str) -> list[int]:
+    """Where records begin whose heads are a level alone, before a client's context."""
+    if not _LEVELLED.match(text):
+        return []
+    return [found.start() for found in _LEVELLED.finditer(text)]
+
+
+# Up to the level, before another time: a thread's name may be long.
+_HEAD = re.compile(
+    r"\]?(?:(?!\d\d:\d\d:\d\d)[^\n]){0,300}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)"
+)
+
+
+def _has_head(text: str, at: int) -> bool:
+    return _HEAD.match(text, at) is not None
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
+
+
+@lru_cache(maxsize=256)
+def lead_pattern(lead: str) -> re.Pattern[str] | None:
+    """The pattern of what stood before a record's first line, for its other lines; None where nothing did."""
+    if not lead.strip() and not lead:
+        return None
+    pattern = re.sub(r"\\?[0-9]+", r"\\d+", re.escape(lead))
+    return re.compile(pattern)

@@ -1,0 +1,126 @@
+"""What follows a message on its line: the logger in brackets, a thread; or, before it, the level on a line of its own."""
+
+import re
+from collections.abc import Iterator
+
+from transforms.parse.catalogue.anchors import is_kafka_logger
+from transforms.parse.lines.prefixes import prefix_of
+from transforms.parse.lines.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
+
+_TAIL_LOGGER = re.compile(
+    rf"[ \t]*[\[({{<|@-][ \t]*(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
+    rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*[\"'`]?,?[ \t]*$",
+    re.M,
+)
+_BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
+_INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
+# The end of a logger that a terminal broke at its width, and what stands behind it.
+_BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
+BELOW = re.compile(rf"\s*({LEVEL}): ")
+
+
+def take_below(head: Head) -> None:
+    """Where a head stands on a line of its own, the message is below: java.util.logging puts the level there, too, GlassFish
+    brackets around it."""
+    first, _, rest = head.message.partition("\n")
+    if not rest or first.strip().count(" ") > 1:
+        return
+    found = BELOW.match(rest) if head.level is None else None
+    if found is not None:
+        head.level = normal_level(found[1])
+        head.message = rest[found.end() :]
+    elif (
+        head.logger is not None
+        and prefix_of(head.message).length <= len(first) + 1  # else a page broke within it
+        and (begin := _INDENT.match(rest)) is not None
+        and prefix_of(rest[begin.end() :]).length
+    ):
+        head.thread = head.thread or first.strip() or None
+        head.message = rest[begin.end() :]
+    elif (
+        (begun := head.logger if not first.strip() else logger_of(first.strip())) is not None
+        and (broken := _BROKEN.match(rest)) is not None
+        and prefix_of(rest[broken.end() :]).length
+    ):
+        head.logger = begun + broken["end"]
+        head.message = rest[broken.end() :]
+    elif not first.strip("[ "):
+        head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
+
+
+def take_tail(head: Head) -> str:
+    """Cut the logger off the end of the message, and what follows it; a stack trace behind it stays. Gives its shape."""
+    message = head.message
+    if (quick := whole_end(message)) is not None:
+        head.message, head.logger = quick
+        return " (<logger>)"
+    for pattern in (_TAIL_LOGGER, _BARE_TAIL):
+        for found in _tails(pattern, message):
+            name = found["logger"]
+            if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
+                continue
+            if (
+                message.count("\n", 0, found.start())
+                and "\n\t" not in message[: found.start()]
+                and not is_kafka_logger(name)
+            ):
+                continue
+            head.logger = name
+            rest = found["rest"].strip()
+            if rest[:1] in ("[", "(") and head.thread is None and "=" not in rest:
+                head.thread = rest[1:-1].strip() or None
+            trace = message[found.end() :].rstrip()
+            shape = message[found.start() : found.end()].replace(name, "<logger>", 1)
+            if rest and head.thread == rest[1:-1].strip():
+                shape = shape.replace(rest, f"{rest[0]}<thread>{rest[-1]}")
+            head.message = message[: found.start()].rstrip() + trace
+            return " " + re.sub(r":\d+", "", shape.strip())
+    return ""
+
+
+def whole_end(message: str) -> tuple[str, str] | None:
+    """Message and logger where a line ends as most do: ` (org.apache.kafka.clients.NetworkClient)`."""
+    end = message.find("\n")
+    if end < 0:
+        end = len(message)
+    begin = message.rfind(" (", 0, end)
+    if begin < 0 or not message.endswith(")", begin, end):
+        return None
+    name = message[begin + 2 : end - 1].partition(":")[0]
+    if not name.startswith("org.apache.kafka.") or not is_kafka_logger(name):
+        return None
+    return message[:begin].rstrip() + message[end:].rstrip(), name
+
+
+def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
+    """Where the first line ends with one, nothing else is looked at."""
+    end = message.find("\n")
+    first = message if end < 0 else message[:end]
+    cut = max(
+        first.rfind(" ("),
+        first.rfind(" ["),
+        first.rfind(" {"),
+        first.rfind(" <"),
+        first.rfind(" |"),
+        first.rfind(" -"),
+    )
+    seen = 0
+    while cut >= 0 and seen < 4:
+        found = pattern.match(message, cut)
+        if found is not None:
+            yield found
+        cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
+        seen += 1
+    if pattern is _BARE_TAIL:
+        cut = first.rfind("  org.apache.kafka.")
+        found = pattern.match(message, cut) if cut >= 0 else None
+        if found is not None:
+            yield found
+        return
+    if end >= 0:
+        at = end
+        while at >= 0 and (nxt := message.find(" (", at)) >= 0:
+            found = pattern.match(message, nxt)
+            if found is not None:
+                yield found
+            at = nxt + 2

@@ -1,0 +1,1 @@
+"""Bytes to records: streams, spans, envelopes, books of what was read."""

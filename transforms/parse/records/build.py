@@ -1,0 +1,350 @@
+"""One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+
+from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logger
+from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
+from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
+from transforms.parse.catalogue.other_words import begins_message, told_anywhere, without_dots
+from transforms.parse.layouts.folded import Fold
+from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
+from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
+from transforms.parse.lines import jsonlines
+from transforms.parse.lines.heads import read_head
+from transforms.parse.lines.pasted import lead_pattern, plain_text, several_in
+from transforms.parse.lines.prefixes import NO_PREFIX, prefix_of
+from transforms.parse.lines.signs import plain_signs
+from transforms.parse.lines.tails import take_tail
+from transforms.parse.lines.templates import read_by, template_of
+from transforms.parse.lines.timestamps import NO_INSTANT, STAMP, Clock, Instant
+from transforms.parse.lines.tokens import Head
+from transforms.parse.secrets.redact import redact
+from transforms.records import LogRecord
+
+UNPARSED_REASONS = (
+    "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished",
+    "no_envelope", "truncated", "unreadable", FAULT,
+)  # fmt: skip
+UNPARSED_CHARS = 1000
+_INDENT = " \t*"  # what stands before what is said: in a list or a program's comment, too
+# An exception of Kafka's that begins a line, and is no other's cause.
+_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>[{_INDENT}/#>-]*{THROWN_BY_KAFKA})")
+_TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
+
+
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """A piece of input that no reader understood: the row of bronze.unparsed. text: its beginning, redacted.
+
+    reason: one of UNPARSED_REASONS. bytes, lines: of the whole piece.
+    """
+
+    source_id: str
+    offset: int
+    line: int
+    text: str
+    reason: str
+    bytes: int
+    lines: int
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole."""
+
+    offset: int
+    line: int
+    size: int
+    lines: int
+    is_truncated: bool = False
+    is_unfinished: bool = False  # at the source's end, without a newline
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """What the envelopes around a record said."""
+
+    at: str | None = None
+    container: str | None = None
+    service: str | None = None
+    instance: str | None = None
+
+
+NO_ENVELOPE = Envelope()
+
+
+Pieces = list[LogRecord | Unparsed]
+
+
+def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
+    """Where each record of a span stands: on the span's lines, or, where these are lines of the source, on its own.
+
+    Each has a byte of the span as its identity: no record is that short.
+    """
+    is_of_lines, begin = text.count("\n") < place.lines, 0
+    for number, one in enumerate(texts):
+        begin = max(begin, text.find(one, begin))
+        line, lines = place.line, place.lines
+        if is_of_lines:
+            line, lines = line + text.count("\n", 0, begin), one.count("\n") + 1
+        yield replace(place, offset=place.offset + number, line=line, lines=lines)
+        begin += len(one)
+
+
+class RecordBuilder:
+    """Builds the records of one source. only_kafka: leave out what isn't Kafka's and carries no Kafka exception."""
+
+    def __init__(self, layout: SourceLayout, source_id: str, only_kafka: bool) -> None:
+        self.layout, self.source_id, self.only_kafka = layout, source_id, only_kafka
+        self.templates = [template_of(*one) for one in layout.templates]
+        self.begins = begins_of(layout)
+        self.clock = Clock(layout.time_zone, layout.date_order)
+        self.container_clock = Clock()
+        self.fold = Fold(*layout.fold) if layout.fold else None
+        self.sign = -1 if layout.is_newest_first else 1
+
+    def build(
+        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
+    ) -> Pieces:
+        """The records of one span of text: none where nothing of it is kept, several where it holds several.
+
+        may_hold_secrets: False only where none of redact.HINTS is in the text.
+        """
+        written, outer = plain_text(text, self.layout.prefix)
+        text = plain_signs(written)
+        if self.fold is not None:
+            text, may_hold_secrets = self.fold.joined(text), True
+        # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
+        # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
+        may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")
+        texts = _split(redact(text), self.begins) if may_be_several else [text]
+        if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
+            return self._json(text.lstrip("[ \t`"), place, envelope)
+        if len(texts) == 1 and (inner := jsonlines.behind(text)) is not None:
+            return self._json(inner, place, envelope)
+        if len(texts) == 1:
+            texts = several_in(text)
+            if len(texts) > 1 and (clean := redact(text)) is not text:
+                texts = several_in(clean)  # a piece would not show what is under a name in another
+        if len(texts) > 1:
+            places = _places(place, text, texts)
+            made = [self._one(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
+            return [piece for pieces in made for piece in pieces if isinstance(piece, LogRecord)]
+        return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
+
+    def _one(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
+        if jsonlines.BEGINS_OBJECT.match(text):
+            return self._json(text, place, envelope)
+        return self._text(text, place, envelope, outer)
+
+    def _text(
+        self, text: str, place: Place, envelope: Envelope, outer: str, *, may_hold_secrets: bool = True
+    ) -> Pieces:
+        head = read_by(text, self.templates)
+        if head is None:
+            return self.headless(text, place, envelope)
+        if "\n" in text and not is_clients(head) and len(bare_below(text)) > 1:
+            return self._apart(redact(text), place, envelope, outer)
+        if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
+            return []
+        if may_hold_secrets:
+            clean = redact(text)
+            if clean is not text:
+                text, head = clean, read_by(clean, self.templates) or Head(message=clean)
+        if head.begin and "\n" in text:
+            text, head = self._undecorated(text, head)
+        at = head.at or outer or _time_within(text)
+        record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
+        if head.context:
+            record.extra["context"] = head.context
+        return [record]
+
+    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
+        """An application's record, and what a client said below it without a head of its own. text: redacted as a whole."""
+        texts = bare_below(text)
+        first, *bare = zip(texts, _places(place, text, texts), strict=True)
+        pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
+        return pieces + [self._bare(one, at, envelope) for one, at in bare]
+
+    def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record out of text whose first line has no head; one of its own it may have, or be an object."""
+        if _begins_object(text):
+            line = text.lstrip().partition("\n")[0]
+            for one in self._json(line, place, envelope):
+                if isinstance(one, LogRecord):
+                    return one
+        head = head_within(text)
+        if head is None:
+            return self._bare(text, place, envelope)
+        return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
+
+    def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+        """A record of a message without a head."""
+        head = Head(message=without_dots(text.lstrip(_INDENT)))
+        take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
+        return self._record(text, head, _own_time(text), place, envelope)
+
+    def _undecorated(self, text: str, head: Head) -> tuple[str, Head]:
+        """What stands before the head may stand before each of the record's lines."""
+        lead = lead_pattern(text[: head.begin])
+        first, *below = text.split("\n")
+        if not lead or not any(lead.match(line) for line in below):
+            return text, head
+        clean = "\n".join((first, *(lead.sub("", line, count=1) for line in below)))
+        return clean, read_by(clean, self.templates) or head
+
+    def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
+        """A piece that no reader understood."""
+        # Redact before cutting, so that no half of a secret is left; a secret's beginning lies near what is shown.
+        shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
+        return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
+
+    def headless(self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE) -> Pieces:
+        """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
+        text = text.rstrip()
+        is_line = self.layout.layout == "plain" and not self.only_kafka
+        lines = text.split("\n")
+        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
+            clean = redact(text)
+            texts = [one for part in _split(clean, _begins_indented) for one in _thrown_apart(part)]
+            places = _places(place, clean, texts) if len(texts) > 1 else [place]
+            return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
+        if self.layout.layout == "plain" or not text.strip():
+            return []
+        return [self.unparsed(text, "no_record_start", place)]
+
+    def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
+        value = jsonlines.load(line)
+        if value is None and not (place.is_truncated or place.is_unfinished):
+            value = jsonlines.cut_off(line)
+        if value is None:
+            reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
+            return [self.unparsed(line, reason, place)]
+        records = list(jsonlines.records_of(value))
+        if not records and (inner := unwrapped(line, OF_OBJECTS)) is not None:
+            return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
+        if not records:
+            return [self.unparsed(line, "unknown_json", place)]
+        pieces: Pieces = []
+        for number, found in enumerate(records):
+            # Of several records in one line, each has a byte of it as its identity: no record is that short.
+            pieces += self._json_record(found, line, replace(place, offset=place.offset + number), envelope)
+        return pieces
+
+    def _json_record(
+        self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
+    ) -> list[LogRecord]:
+        message = redact(found.message)  # before any part of it is taken for a thread or a logger
+        head = Head(found.at, found.level, _clean(found.logger), _clean(found.thread), message)
+        inner = read_head(message)  # a collector's record around a line of text
+        if (
+            inner is not None
+            and (found.logger is None or inner.logger is not None)
+            and (inner.at or inner.level)
+        ):
+            head, head.at = inner, inner.at or found.at
+            head.level, head.logger = head.level or found.level, head.logger or _clean(found.logger)
+            head.thread = head.thread or _clean(found.thread)
+        head.at = head.at or _time_within(message)
+        is_wanted = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
+        if self.only_kafka and not is_wanted:
+            return []
+        instant = self.clock.read(head.at) if head.at else NO_INSTANT
+        record = self._record(redact(found.text or line), head, instant, place, envelope)
+        record.service = _clean(found.service) or record.service
+        record.instance = _clean(found.instance) or record.instance
+        return [record]
+
+    def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Envelope) -> LogRecord:
+        origin = "logged" if instant.at is not None else "none"
+        if instant.at is None and instant.zone_origin != "ambiguous" and envelope.at is not None:
+            instant = self.container_clock.read(envelope.at)
+            origin = "container" if instant.at is not None else "none"
+        # By position: this is the hot path, and twenty keywords cost as much as the rest of it.
+        return LogRecord(
+            self.source_id, place.offset, place.line, place.lines,
+            instant.at, head.level, head.logger, head.thread, text, head.message,
+            origin, instant.zone_origin, envelope.container, place.is_truncated, place.size,
+            self.sign * place.offset, envelope.service, envelope.instance,
+        )  # fmt: skip
+
+
+def is_clients(head: Head) -> bool:
+    """Whether a head is of a line of Kafka's own: what stands below it is the line's."""
+    if head.is_anchored or (head.logger is not None and is_kafka_logger(head.logger)):
+        return True
+    return head.logger is None and prefix_of(head.message) is not NO_PREFIX
+
+
+def bare_below(text: str) -> list[str]:
+    """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
+    paste that left them out. What is indented, a trace or an exception is the record's."""
+    return _split(text, begins_message)
+
+
+def _begins_indented(line: str) -> bool:
+    """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
+    stands before."""
+    bare = line.lstrip(_INDENT)
+    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    return is_told or _begins_object(line) or head_within(line) is not None
+
+
+def _begins_object(text: str) -> bool:
+    """Whether a text begins with an object that speaks of a client."""
+    return text.lstrip().startswith('{"') and CONTEXT.search(text.partition("\n")[0]) is not None
+
+
+def head_within(text: str) -> Head | None:
+    """The head of a client's line that is indented; None where none stands before what it says."""
+    first = text.partition("\n")[0]
+    if CONTEXT.search(first) is None or is_beneath(first):
+        return None
+    head = read_head(text.lstrip(_INDENT))
+    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
+
+
+def _thrown_apart(text: str) -> list[str]:
+    """What exceptions of Kafka's say that stand below each other without a head.
+
+    One below a client's words is theirs, and so is one that a line ends in a colon for: `due to:`.
+    """
+    if "\n" not in text or not names_kafkas(text) or _begins_indented(text.partition("\n")[0]):
+        return [text]
+    begins = [found.start("line") for found in _THROWN.finditer(text)]
+    return [text[begin:end].removesuffix("\n") for begin, end in pairwise((0, *begins, len(text)))]
+
+
+def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
+    """The records of a text of several lines."""
+    first, *lines = text.split("\n")
+    texts = [[first]]
+    for line in lines:
+        if begins(line):
+            texts.append([line])
+        else:
+            texts[-1].append(line)
+    return ["\n".join(one) for one in texts]
+
+
+@lru_cache(1 << 10)
+def _clean(name: str | None) -> str | None:
+    """A name out of a field of its own: the same ones come with every line."""
+    return redact(name) if name else None
+
+
+def _time_within(text: str) -> str | None:
+    """The time of an object that stands in a line without a time: what a client's own logger wrote, in another's message."""
+    found = _TIME_FIELD.search(text) if "timestamp" in text else None
+    return found["at"] if found else None
+
+
+def _own_time(text: str) -> Instant:
+    """The time of a line without a layout: librdkafka's own head, in seconds since the epoch."""
+    client = client_of_other_language(text) if "|" in text else None
+    at = instant_of(client.at) if client is not None else None
+    return NO_INSTANT if at is None else Instant(at, "logged")

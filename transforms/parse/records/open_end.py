@@ -1,0 +1,62 @@
+"""Where the last record of a source begins, told from the source's end alone."""
+
+from transforms.parse.layouts.layout import SourceLayout, begins_of
+from transforms.parse.layouts.wrappers import Wrapped, unwrap
+from transforms.parse.records.reader import ReadSettings, begin_of
+from transforms.parse.records.spans import Batch, LongSpan, Readable, Tail, cut
+from transforms.parse.records.wrapped import Key, physical_lines
+
+FIRST_LOOK = 64 * 1024
+
+
+def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadSettings) -> int | None:
+    """The offset from which on a longer source may be read otherwise; None where that is not waited for.
+
+    size: of the source. None for a source that does not grow at its end, and for a record that is longer than what is kept
+    of one. In envelopes it is the record that the last line belongs to.
+    """
+    if layout.layout == "binary" or layout.is_newest_first or not size:
+        return None
+    find = _in_envelopes if layout.wrappers else _bare
+    for reach in (FIRST_LOOK, settings.max_record_bytes):
+        start = max(0, size - reach)
+        found = find(stream, layout, start, settings)
+        if found is not None or not start:
+            return found
+    return None
+
+
+def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+    longest, block = settings.max_record_bytes, settings.block_bytes
+    spans = cut(stream, layout, start, None, 1, block=block, longest=longest)
+    last = next((one for one in spans if isinstance(one, Tail)), None)
+    if last is None:
+        return None
+    if start and len(last.spans) == 1 and not _ends_in_newline(last.spans[0]):
+        return None  # a line that isn't finished may become a part of the record before it
+    return begin_of(last.spans[0])
+
+
+def _ends_in_newline(span: Batch | LongSpan) -> bool:
+    return span.ends_in_newline if isinstance(span, LongSpan) else span.buffer.endswith(b"\n")
+
+
+def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+    begins = begins_of(layout)
+    opened: dict[Key, int] = {}
+    is_cut: set[Key] = set()
+    found: int | None = None
+    lines = physical_lines(stream, start, 1, settings)
+    if start:
+        next(lines, None)  # it began before
+    for line in lines:
+        if not line.has_newline:
+            return line.offset if found is None and not start else found
+        text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
+        wrapped = unwrap(text, layout.wrappers) or Wrapped(text)
+        key = wrapped.container, wrapped.stream
+        if key not in is_cut and (begins(wrapped.payload) or (not start and key not in opened)):
+            opened[key] = line.offset
+        (is_cut.add if wrapped.is_partial else is_cut.discard)(key)
+        found = opened.get(key)
+    return found

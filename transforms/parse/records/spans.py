@@ -1,0 +1,328 @@
+"""A byte range of a source cut into spans, each from one record's first byte to the next one's.
+
+A chunk [start, end) owns the spans that begin in it, and reads past `end` to finish the last. Blocks are
+searched line by line, all lines at once; no more than one record (to a bound) and two blocks are ever held.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.layouts.starts import own_start
+from transforms.parse.records.spanfilter import Numbers, SpanFilter, newlines_in
+from transforms.parse.records.streams import read_exactly
+
+HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
+MANY_LINES = 4096  # of a block: so many are found faster by RE2, which has to be compiled for it
+Match = Callable[[bytes, int], re.Match[bytes] | None]
+SPACE = 32  # and below it: tab, carriage return, newline
+
+
+class Readable(Protocol):
+    """What is read: a binary file object."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, none at the end."""
+
+    def seek(self, offset: int, /) -> int:
+        """Go to an offset from the beginning."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Spans that follow each other in one buffer: bounds[i] to bounds[i + 1].
+
+    offset: of buffer[0] in the source; line: of the first span's first byte; newlines: all in the buffer.
+    """
+
+    buffer: bytes
+    offset: int
+    bounds: Numbers
+    line: int
+    newlines: Numbers
+
+    @property
+    def begin(self) -> int:
+        """Index of the first span's first byte."""
+        return int(self.bounds[0])
+
+    @property
+    def end(self) -> int:
+        """Index of the byte after the last span."""
+        return int(self.bounds[-1])
+
+    @property
+    def has_blank_before_newline(self) -> bool:
+        """Whether a line ends in white space, as those that hold nothing else do (but for the buffer's first)."""
+        before = np.frombuffer(self.buffer, np.uint8)[self.newlines - 1]
+        return bool((before <= SPACE).any())
+
+    def newlines_before(self, places: Numbers) -> Numbers:
+        """How many newlines stand between the first span's first byte and each of these places."""
+        return np.searchsorted(self.newlines, places) - np.searchsorted(self.newlines, self.begin)
+
+
+def places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, int, int]]:
+    """Of each of these spans: its number, its begin and end, and the newlines before these in the batch."""
+    begins, ends = batch.bounds[numbers], batch.bounds[numbers + 1]
+    columns = (numbers, begins, ends, batch.newlines_before(begins), batch.newlines_before(ends))
+    return zip(*(column.tolist() for column in columns), strict=True)
+
+
+@dataclass(slots=True)
+class LongSpan:
+    """A span longer than what is kept of it. size: its bytes in all; lines: newlines in it."""
+
+    kept: bytes
+    offset: int
+    line: int
+    size: int
+    newlines: int
+    ends_in_newline: bool = True
+
+
+@dataclass(slots=True)
+class Tail:
+    """What stands at the end of the source, and may still grow: the last span, and the one before it
+    where the last line has no newline yet (what that line becomes may make it a part of the span before)."""
+
+    spans: list[Batch | LongSpan]
+
+
+def cut(
+    stream: Readable,
+    layout: SourceLayout,
+    start: int,
+    end: int | None,
+    first_line: int,
+    *,
+    block: int,
+    longest: int,
+) -> Iterator[Batch | LongSpan | Tail]:
+    """Cut [start, end) into spans, in order; `end` None is the end of the stream.
+
+    layout: says where records begin. What stands before the first one is a span of its own at the source's beginning; later
+    it is the end of a record that another chunk owns, and left out. The last item is a Tail where the chunk reaches the end
+    of the source and owns what stands there.
+    """
+    return _Cutter(stream, layout, start, end, first_line, block, longest).run()
+
+
+def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
+    """The line that holds the byte before a chunk, where first_line holds the chunk's first byte."""
+    return first_line - buffer.startswith(b"\n")
+
+
+@lru_cache(maxsize=64)
+def _usual(templates: tuple[tuple[str, str], ...], goes_on: str | None) -> tuple[Match, Match | None] | None:
+    """Patterns of the lines that begin a record as the layout's own do, and of those that go on, compiled: RE2 compiles its
+    for each block, in two to five milliseconds. None where records begin otherwise."""
+    own = own_start(templates)
+    if not own or not own.isascii():
+        return None
+    return re.compile(own.encode()).match, re.compile(goes_on.encode()).match if goes_on else None
+
+
+class _Cutter:
+    def __init__(
+        self,
+        stream: Readable,
+        layout: SourceLayout,
+        start: int,
+        end: int | None,
+        first_line: int,
+        block: int,
+        longest: int,
+    ) -> None:
+        self.begins = rf"\A(?:{layout.start})"
+        self.goes_on = rf"\A(?:{layout.goes_on})" if layout.goes_on else None
+        self.usual = None if layout.prefix else _usual(layout.templates, layout.goes_on)
+        self.stream, self.start, self.block, self.longest = stream, start, block, longest
+        self.end = end if end is not None else 1 << 62
+        # A newline before the first byte: so every line has one before it.
+        self.buffer = b"\n" if start == 0 else b""
+        self.newlines = newlines_in(self.buffer)
+        self.base = start - 1
+        self.first_line = first_line
+        self.line = 0  # of buffer[0]; 0 until it has been read
+        self.begun = 1 if start == 0 else -1  # index of the open span's first byte, -1 while none is
+        self.long: LongSpan | None = None  # the open span, once it outgrew `longest`
+        self.held: Batch | LongSpan | None = None  # one span back, as the tail may need it
+        self.searched = 0
+        self.is_over = False
+        self.ends_in_newline = False
+        self.is_one_left = False  # all is read, and the open span alone is the source's tail
+
+    def run(self) -> Iterator[Batch | LongSpan | Tail]:
+        self.stream.seek(max(self.start - 1, 0))
+        while not self.is_over:
+            piece = read_exactly(self.stream, self.block)
+            at_end = len(piece) < self.block
+            if piece:
+                self.ends_in_newline = piece.endswith(b"\n")
+            is_first = self.line == 0
+            self.buffer += piece
+            self.newlines = newlines_in(self.buffer)
+            if is_first:  # buffer[0] is the byte before the chunk: a newline is of the line before
+                self.line = first_line_of_buffer(self.first_line, self.buffer)
+            yield from self._search(at_end=at_end)
+            if at_end:
+                break
+        if not self.is_over:
+            yield from self._finish()
+        elif self.held is not None:
+            yield self.held
+
+    def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
+        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its
+        line are there."""
+        safe = len(self.buffer) if at_end else len(self.buffer) - HEAD_WINDOW
+        if safe <= self.searched:
+            return
+        begins = self._begins_until(safe)
+        self.searched = safe
+        self.is_one_left = at_end and self.ends_in_newline
+        last_owned = int(np.searchsorted(begins, self.end - self.base))
+        if last_owned < len(begins):
+            begins = begins[: last_owned + 1]
+            self.is_over = True
+        elif self.begun < 0 and not len(begins) and self.base + safe >= self.end:
+            self.is_over = True  # no record begins in this chunk: what follows is others' to read
+        if len(begins) and begins[0] == self.begun:  # the source's first byte
+            begins = begins[1:]
+        if len(begins):
+            yield from self._close(begins)
+            self.begun = int(begins[-1])
+        if not self.is_over:
+            self._forget()
+
+    def _begins_until(self, safe: int) -> Numbers:
+        """Where records begin behind the newlines from `searched` on, up to `safe`."""
+        first, last = np.searchsorted(self.newlines, (self.searched, safe))
+        ends = self.newlines[first : last + 1] + 1
+        bounds = ends if last < len(self.newlines) else np.append(ends, len(self.buffer))
+        if len(bounds) < 2:
+            return bounds[:0]
+        lines = SpanFilter(self.buffer, bounds)
+        if self.usual is None or len(bounds) > MANY_LINES:
+            found = lines.matching(self.begins)
+            if self.goes_on is not None:
+                found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
+            return bounds[found]
+        begins, left = self._told_by_usual(bounds)
+        if len(left):
+            begins += lines.matching(self.begins, np.array(left)).tolist()
+        return bounds[np.array(sorted(begins), np.int64)]
+
+    def _told_by_usual(self, bounds: Numbers) -> tuple[list[int], list[int]]:
+        """Numbers of the lines that begin a record as most do, and of those that neither do nor go on for certain."""
+        assert self.usual is not None
+        buffer, (begins, goes_on) = self.buffer, self.usual
+        found, left = [], []
+        for number, at in enumerate(bounds[:-1].tolist()):
+            if begins(buffer, at) is not None:
+                if goes_on is None or goes_on(buffer, at) is None:
+                    found.append(number)
+            elif goes_on is None or goes_on(buffer, at) is None:
+                left.append(number)
+        return found, left
+
+    def _close(self, begins: Numbers) -> Iterator[Batch | LongSpan]:
+        """Close the open span at the first of these beginnings, and those between them."""
+        if self.long is not None:
+            yield from self._close_long(int(begins[0]))
+            yield from self._emit(begins)
+        else:
+            yield from self._emit(np.insert(begins, 0, self.begun) if self.begun >= 0 else begins)
+
+    def _emit(self, bounds: Numbers) -> Iterator[Batch | LongSpan]:
+        """All but the newest span go out now; that one waits where the end of the source may need it."""
+        if len(bounds) < 2:
+            return
+        if self.held is not None:
+            yield self.held
+            self.held = None
+        if self.is_over or self.is_one_left:
+            yield self._batch(bounds)
+            return
+        if len(bounds) > 2:
+            yield self._batch(bounds[:-1])
+        begin, finish = (int(bound) for bound in bounds[-2:])
+        self.held = self._single(begin, finish)
+
+    def _batch(self, bounds: Numbers) -> Batch:
+        return Batch(self.buffer, self.base, bounds, self._line_at(int(bounds[0])), self.newlines)
+
+    def _single(self, begin: int, finish: int) -> Batch:
+        """One span in a buffer of its own, so that a block isn't kept for its sake."""
+        kept = self.buffer[begin:finish]
+        bounds = np.array([0, len(kept)])
+        return Batch(kept, self.base + begin, bounds, self._line_at(begin), newlines_in(kept))
+
+    def _line_at(self, index: int) -> int:
+        return self.line + self._newlines_until(index)
+
+    def _newlines_until(self, index: int) -> int:
+        return int(np.searchsorted(self.newlines, index))
+
+    def _forget(self) -> None:
+        """Drop what is done with; of a span that is too long, count what isn't kept."""
+        if self.long is not None:
+            gone = self.searched
+            self.long.size += gone
+            self.long.newlines += self._newlines_until(gone)
+        elif self.begun >= 0 and self.searched - self.begun > self.longest:
+            gone = self.searched
+            self.long = LongSpan(
+                self.buffer[self.begun : self.begun + self.longest],
+                self.base + self.begun,
+                self._line_at(self.begun),
+                gone - self.begun,
+                self._newlines_until(gone) - self._newlines_until(self.begun),
+            )
+            self.begun = 0
+        else:
+            gone = self.begun if self.begun >= 0 else self.searched
+            gone = min(gone, self.searched)
+            self.begun = 0 if self.begun >= 0 else -1
+        newlines = self._newlines_until(gone)
+        self.line += newlines
+        self.buffer, self.newlines = self.buffer[gone:], self.newlines[newlines:] - gone
+        self.base += gone
+        self.searched -= gone
+
+    def _close_long(self, begin: int) -> Iterator[Batch | LongSpan]:
+        span = self.long
+        assert span is not None  # the caller looked
+        span.size += begin
+        span.newlines += self._newlines_until(begin)
+        if self.held is not None:
+            yield self.held
+        self.held, self.long = span, None
+
+    def _finish(self) -> Iterator[Batch | LongSpan | Tail]:
+        """The end of the source: its last span, and the one before if the last line isn't finished."""
+        last: Batch | LongSpan | None = None
+        if self.long is not None:
+            self.long.size += len(self.buffer)
+            self.long.newlines += len(self.newlines)
+            self.long.ends_in_newline = self.ends_in_newline
+            last = self.long
+        elif self.begun >= 0 and self.begun < len(self.buffer):
+            last = self._single(self.begun, len(self.buffer))
+        if last is None:
+            if self.held is not None:
+                yield self.held
+            return
+        spans = [last]
+        if self.held is not None:
+            if self.ends_in_newline:
+                yield self.held
+            else:
+                spans.insert(0, self.held)
+        yield Tail(spans)

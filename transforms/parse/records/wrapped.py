@@ -1,0 +1,230 @@
+"""Sources whose lines stand in envelopes: records are put together per container and stream, over interleaved lines."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from transforms.parse.layouts.layout import SourceLayout, begins_of
+from transforms.parse.layouts.wrappers import Wrapped, unwrap
+from transforms.parse.lines.jsonlines import load
+from transforms.parse.records.books import Books, ChunkBooks, book_all
+from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
+from transforms.parse.records.spans import Readable
+from transforms.records import LogRecord
+
+Key = tuple[str | None, str | None]  # container, stream
+
+
+class Bounds(Protocol):
+    """What is used of ReadSettings."""
+
+    @property
+    def max_record_bytes(self) -> int:
+        """What is kept of one record."""
+
+    @property
+    def block_bytes(self) -> int:
+        """What is read at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One physical line; kept is at most what is kept of a record. size: with its newline."""
+
+    offset: int
+    number: int
+    kept: bytes
+    size: int
+    has_newline: bool
+
+
+@dataclass(slots=True)
+class Open:
+    """A record being put together. blanks: size and lines of the blank lines at its end so far."""
+
+    first: Line
+    envelope: Envelope
+    parts: list[str] = field(default_factory=list)
+    chars: int = 0
+    size: int = 0
+    lines: int = 0
+    blank_size: int = 0
+    blank_lines: int = 0
+    is_cut: bool = False  # the runtime cut its last line: the next one of the stream goes on
+    is_truncated: bool = False
+    is_unfinished: bool = False
+
+
+def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds) -> Iterator[Line]:
+    """Lines from `start` on, which is a line's first byte; of a long one only the beginning is held."""
+    stream.seek(start)
+    buffer, offset, number = b"", start, first_line
+    kept, gone = b"", 0  # of a line that is longer than the buffer
+    while piece := stream.read(bounds.block_bytes):
+        buffer += piece
+        begin = 0
+        while (newline := buffer.find(b"\n", begin)) >= 0:
+            part = buffer[begin : newline + 1]
+            size = gone + len(part)
+            yield Line(offset, number, (kept + part)[: bounds.max_record_bytes], size, True)
+            offset, number, begin = offset + size, number + 1, newline + 1
+            kept, gone = b"", 0
+        buffer = buffer[begin:]
+        if len(buffer) > bounds.max_record_bytes:
+            kept = (kept + buffer)[: bounds.max_record_bytes]
+            gone += len(buffer)
+            buffer = b""
+    if buffer or gone:
+        yield Line(offset, number, (kept + buffer)[: bounds.max_record_bytes], gone + len(buffer), False)
+
+
+class WrappedReader:
+    """Reads one source of enveloped lines, from its beginning or from a former run's resume_offset.
+
+    Other containers' records may lie behind resume_offset, so books are kept per stretch between the
+    beginnings of
+    open records: a stretch is settled once nothing open begins before it.
+    """
+
+    def __init__(
+        self, layout: SourceLayout, settings: Bounds, builder: RecordBuilder, books: ChunkBooks
+    ) -> None:
+        self.wrappers, self.settings, self.builder, self.books = layout.wrappers, settings, builder, books
+        self.begins = begins_of(layout)
+        self.lead = re.compile(rf"\A{layout.lead}") if layout.lead else None
+        self.open: dict[Key, Open] = {}
+        self.stretches: dict[int, Books] = {}  # by the offset of the open record at their beginning
+        self.sink = books.settled
+        self.is_resumed = False
+
+    def read(self, stream: Readable, start: int, first_line: int) -> Iterator[LogRecord | Unparsed]:
+        """Yield records as they close (per container in order) and pieces that no reader understood."""
+        self.is_resumed = start > 0
+        offset, number, last = start, first_line, None
+        for line in physical_lines(stream, start, first_line, self.settings):
+            if not line.has_newline:
+                last = line
+                break
+            yield from self._line(line)
+            offset, number = line.offset + line.size, line.number + 1
+        self._settle(offset, number)
+        if last is not None:
+            yield from self._line(last)
+        for key in sorted(self.open, key=lambda key: self.open[key].first.offset):
+            yield from self._close(key)
+
+    def _settle(self, offset: int, number: int) -> None:
+        """At the source's end: what comes from here on is tail, as the next run reads it again."""
+        oldest = min(self.open.values(), key=lambda record: record.first.offset, default=None)
+        self.books.resume_offset = oldest.first.offset if oldest else offset
+        self.books.resume_line = oldest.first.number if oldest else number
+        self.sink = self.books.tail
+
+    def _line(self, line: Line) -> Iterator[LogRecord | Unparsed]:
+        text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
+        is_broken = "\ufffd" in text
+        if self.lead is not None:
+            text = self.lead.sub("", text, count=1)
+        found = unwrap(text, self.wrappers) if text.strip() else Wrapped("")
+        if found is None and text.startswith("{"):
+            whole = line.size <= self.settings.max_record_bytes
+            reason = "too_long" if not whole else "bad_json" if line.has_newline else "unfinished"
+            books = self._books_at(line.offset)
+            books.read(line.size, 1)
+            books.not_understood(line.size, 1)
+            place = Place(line.offset, line.number, line.size, 1)
+            yield self.builder.unparsed(text, reason, place)
+            return
+        found = found or Wrapped(text)  # a shell's or a shipper's own line among the others
+        key = (found.container, found.stream)
+        record = self.open.get(key)
+        goes_on = record is not None and record.is_cut
+        if not found.payload.strip() and not goes_on:
+            self._blank(line, record)
+            return
+        if not goes_on and self.begins(found.payload):
+            if record is not None:
+                yield from self._close(key)
+            record = self._begin(key, line, found)
+        elif record is None:
+            if self.is_resumed:
+                return  # the end of a record that the former run has read
+            record = self._begin(key, line, found)
+        self._add(record, line, found, goes_on=goes_on)
+        if is_broken:
+            self._books_at(line.offset).decode_errors += 1
+
+    def _blank(self, line: Line, record: Open | None) -> None:
+        if record is not None:  # it may stand inside a stack trace
+            record.blank_size += line.size
+            record.blank_lines += 1
+            return
+        if self.is_resumed:
+            return
+        books = self._books_at(line.offset)
+        books.read(line.size, 1)
+        books.dropped("blank", line.size, 1)
+
+    def _begin(self, key: Key, line: Line, found: Wrapped) -> Open:
+        record = Open(line, Envelope(found.at, found.container, found.service, found.instance))
+        self.open[key] = record
+        self.stretches[line.offset] = Books()
+        return record
+
+    def _add(self, record: Open, line: Line, found: Wrapped, *, goes_on: bool) -> None:
+        if record.blank_lines:
+            record.parts.extend([""] * record.blank_lines)
+            record.size, record.lines = record.size + record.blank_size, record.lines + record.blank_lines
+            record.blank_size = record.blank_lines = 0
+        room = self.settings.max_record_bytes - record.chars
+        payload = found.payload[: max(room, 0)]
+        record.is_truncated |= len(payload) < len(found.payload) or line.size > self.settings.max_record_bytes
+        if goes_on and record.parts:
+            record.parts[-1] += payload
+        elif payload or not record.is_truncated:
+            record.parts.append(payload)
+        record.chars += len(payload) + 1
+        record.size += line.size
+        record.lines += 1
+        record.is_cut = found.is_partial
+        record.is_unfinished = not line.has_newline
+
+    def _close(self, key: Key) -> Iterator[LogRecord | Unparsed]:
+        record = self.open.pop(key)
+        books = self.stretches.pop(record.first.offset)
+        size, lines = record.size + record.blank_size, record.lines + record.blank_lines
+        books.read(size, lines)
+        if record.blank_lines:
+            books.dropped("blank", record.blank_size, record.blank_lines)
+        yield from self._build(record, books)
+        self._books_at(record.first.offset).add(books)
+
+    def _build(self, record: Open, books: Books) -> Iterator[LogRecord | Unparsed]:
+        place = Place(
+            record.first.offset, record.first.number, record.size, record.lines,
+            is_truncated=record.is_truncated, is_unfinished=record.is_unfinished,
+        )  # fmt: skip
+        parts = record.parts
+        text = "\n".join(parts)
+        if (
+            text.startswith("{")
+            and "\n" not in parts[0]
+            and len(parts) > 1
+            and load(parts[0])
+            and not record.is_truncated
+        ):
+            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
+            below = "\n".join(parts[1:])
+            pieces = self.builder.build(parts[0], place, record.envelope)
+            where = Place(place.offset + 1, place.line + 1, 0, 0)
+            pieces += self.builder.headless(below, where, record.envelope)
+        else:
+            pieces = self.builder.build(text, place, record.envelope)
+        book_all(pieces, place.size, place.lines, books)
+        yield from pieces
+
+    def _books_at(self, offset: int) -> Books:
+        """The books of the stretch that holds an offset: of the last open record beginning before it, or the sink."""
+        before = [begin for begin in self.stretches if begin < offset]
+        return self.stretches[max(before)] if before else self.sink
