@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from transforms.diagnose.render import csv_cell
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
+from transforms.diagnose.wording.render import csv_cell
 
 Row = Mapping[str, Any]
 MOST_EXPORTED = 100_000  # rows of one file; `kipwatch query --format csv` gives `query.most_rows`

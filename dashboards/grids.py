@@ -13,7 +13,7 @@ import dash_ag_grid as dag
 from dashboards.parts import shown
 from dashboards.queries import Row
 from expectations import TABLES
-from transforms.diagnose.words import span
+from transforms.diagnose.wording.words import span
 
 _ZONE = re.compile(r"^UTC(?:[,;] |$)")  # of the table; here an instant is told in the viewer's
 Of = Callable[[Row], Any] | str | None

@@ -9,8 +9,8 @@ from dashboards.queries import LakeReader, quality
 from dashboards.queries.findings import incident
 from dashboards.queries.proof import Proof
 from dashboards.queries.sql import Where, equal
-from transforms.diagnose.markdown import link, plain, report_as_markdown, shift_as_markdown
-from transforms.diagnose.report import iso, report_incident
+from transforms.diagnose.reports.markdown import link, plain, report_as_markdown, shift_as_markdown
+from transforms.diagnose.reports.report import iso, report_incident
 
 SHIFTS = (8, 24)  # hours
 LONGEST_HOURS = 24 * 31

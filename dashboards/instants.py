@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
 
 # What every reader, figure and margin around it can hold.
 FIRST_YEAR, LAST_YEAR = 1970, 2261

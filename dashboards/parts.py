@@ -8,10 +8,10 @@ import dash_mantine_components as dmc
 from dash import html
 
 from dashboards.queries import Answer
-from transforms.diagnose.render import shown_lines
-from transforms.diagnose.report import iso
-from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.words import origin_words, span
+from transforms.diagnose.reports.report import iso
+from transforms.diagnose.reports.timeline import Mark, Timeline
+from transforms.diagnose.wording.render import shown_lines
+from transforms.diagnose.wording.words import origin_words, span
 
 Fact = tuple[str, Any]
 

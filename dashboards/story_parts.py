@@ -10,9 +10,9 @@ from dash import html
 from dashboards.parts import facts_list, instant, number, shown
 from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
-from transforms.diagnose.decisive import decisive_parts, rank_of
-from transforms.diagnose.render import shown_lines
-from transforms.diagnose.report import ProvingLine, Report
+from transforms.diagnose.reports.report import ProvingLine, Report
+from transforms.diagnose.wording.decisive import decisive_parts, rank_of
+from transforms.diagnose.wording.render import shown_lines
 from transforms.episodes.answers import Number
 
 SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it

@@ -15,7 +15,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput
 from transforms.plans.urls import check_prefix
 

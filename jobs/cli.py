@@ -158,7 +158,7 @@ def explain(
         return
     from conf.settings import load_conf
     from jobs.explain.files import explain_logs
-    from transforms.diagnose.ending import EXIT_CODES
+    from transforms.diagnose.unexplained.ending import EXIT_CODES
 
     told = explain_logs(
         what, _console(), form, load_conf(conf, checks=conf is not None), lists_unjudged=unjudged

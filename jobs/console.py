@@ -7,7 +7,7 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.explain.line import Line
 
 

@@ -16,7 +16,7 @@ from jobs.explain.by_id import report_of
 from jobs.explain.forms import print_as
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, distinct
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.explain.summary import Found, Key, Row, counts_line, incident_key, one_of_each, violation_key
 from transforms.plans.run_result import RunResult
 

@@ -14,7 +14,7 @@ import yaml
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in, story_of
 from tests.rule_cases import ACCUSING, POSITIVE, Tried, all_tried
-from transforms.diagnose.render import shown_lines
+from transforms.diagnose.wording.render import shown_lines
 from transforms.parse.records.placing import record_id
 from transforms.rules import examples
 from transforms.rules.examples import Example

@@ -7,8 +7,8 @@ from io import BytesIO
 from typing import Any
 
 from conf.settings import load_conf
-from transforms.diagnose.ending import SourceRead, unexplained
-from transforms.diagnose.raw_lines import RawLine, scan
+from transforms.diagnose.unexplained.ending import SourceRead, unexplained
+from transforms.diagnose.unexplained.raw_lines import RawLine, scan
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.records.placing import ProcessRef
 from transforms.parse.records.reader import ChunkReader

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from transforms.diagnose.fleet import fleet_incidents
+from transforms.diagnose.fleets.fleet import fleet_incidents
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.incidents import incidents
 from transforms.events import ClientEvent

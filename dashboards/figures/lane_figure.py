@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from dashboards.figures.drawing import at, at_left, hover, of_marks, text
 from dashboards.theme import BROKEN, COLOURS, LIMIT, QUIET, SERIES, new_figure
-from transforms.diagnose.words import span
+from transforms.diagnose.wording.words import span
 from transforms.episodes.lanes import Bar, Lane, Mark, Window
 from transforms.episodes.series import Series
 from transforms.episodes.words import clock

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dashboards.theme import CALM, LIMIT, QUIET, new_figure
-from transforms.diagnose.margins import Margin
-from transforms.diagnose.words import span
+from transforms.diagnose.reports.margins import Margin
+from transforms.diagnose.wording.words import span
 
 MOST_STEPS = 200
 

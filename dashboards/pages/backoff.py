@@ -12,7 +12,7 @@ from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.queries import waits as asked
 from dashboards.queries.base import at_once
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.backoff import EDGE, edge_of, kind, legal, per_second
 from transforms.episodes.summaries import retries
 from transforms.episodes.words import client_of, process_of

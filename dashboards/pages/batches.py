@@ -10,7 +10,7 @@ from dashboards.parts import exactly, instants, limit_of
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.queries.base import at_once
 from dashboards.theme import BROKEN, CALM, LIMIT, OTHER, QUIET
-from transforms.diagnose.words import counted
+from transforms.diagnose.wording.words import counted
 from transforms.episodes import batches
 from transforms.episodes.batches import STAGES, over_ms, stages
 from transforms.episodes.summaries import lifetimes

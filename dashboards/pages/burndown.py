@@ -9,7 +9,7 @@ from dashboards.pages.selected import episode_href
 from dashboards.parts import instant, line, shown
 from dashboards.queries import Row
 from dashboards.queries.episodes import BACKOFF, BATCHES, SESSIONS, TIMERS
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.wording.words import counted, origin_words, span
 
 # What a kind of timer waits for, and the table of its episodes.
 _KINDS = {

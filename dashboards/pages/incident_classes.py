@@ -11,8 +11,8 @@ from dashboards.pages.page import link
 from dashboards.parts import instant, section, shown, table
 from dashboards.queries import LakeReader, Row
 from dashboards.queries.classes import in_common
-from transforms.diagnose.since import FIRST, KNOWN, NEW, Class
-from transforms.diagnose.words import counted
+from transforms.diagnose.fleets.since import FIRST, KNOWN, NEW, Class
+from transforms.diagnose.wording.words import counted
 
 
 def hand_over(service: str | None) -> Any:

@@ -13,9 +13,9 @@ from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import instant, no_rows, shown
 from dashboards.queries import LakeReader, Row, findings, quality
 from dashboards.queries.classes import classes_of
-from transforms.diagnose.fleet import SCOPE as FLEET
-from transforms.diagnose.since import Class
-from transforms.diagnose.words import span
+from transforms.diagnose.fleets.fleet import SCOPE as FLEET
+from transforms.diagnose.fleets.since import Class
+from transforms.diagnose.wording.words import span
 
 _VERDICTS = {
     "broken": ("red", "broken"),

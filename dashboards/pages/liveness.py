@@ -11,7 +11,7 @@ from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants
 from dashboards.queries import Answer, LakeReader, Row, episodes
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, OTHER, QUIET, WARN
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.lanes import MOST_LANES, Window, readable
 from transforms.episodes.memberships import (
     MOST_GAPS,

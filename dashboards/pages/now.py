@@ -14,8 +14,8 @@ from dashboards.parts import age, instant, line, no_rows, number, section, shown
 from dashboards.queries import Answer, LakeReader, Row, findings, health
 from dashboards.queries.health import MOST_LISTED, Now
 from dashboards.sources_grid import FRESH, sources_grid
-from transforms.diagnose.open_timers import NEAR
-from transforms.diagnose.words import counted
+from transforms.diagnose.now.open_timers import NEAR
+from transforms.diagnose.wording.words import counted
 
 MOST_INCIDENTS = 6
 NEVER_STALE = 10**15  # ms

@@ -14,7 +14,7 @@ from dashboards.parts import instant, no_rows, number, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, health
 from dashboards.queries.quality import accounting, checks, last_checked, runs
 from dashboards.sources_grid import ACCOUNTED, sources_grid
-from transforms.diagnose.words import span
+from transforms.diagnose.wording.words import span
 from transforms.plans.balance import Balance, is_balanced
 
 MOST_CHECKS = 50

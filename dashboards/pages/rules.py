@@ -12,7 +12,7 @@ from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import CATEGORIES, facts_list, no_rows, section, severity_badge, shown
 from dashboards.queries import LakeReader
 from dashboards.queries.findings import Fired, fired
-from transforms.diagnose.words import counted
+from transforms.diagnose.wording.words import counted
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES

@@ -14,8 +14,8 @@ from dashboards.pages.redrawn import Redrawn
 from dashboards.parts import first_of, no_rows, section, shown, table
 from dashboards.queries import Answer, LakeReader, Row, Where
 from dashboards.queries.settings import contradictions, of_service
-from transforms.diagnose.differences import Difference, differences, latest
-from transforms.diagnose.words import listed, origin_words
+from transforms.diagnose.fleets.differences import Difference, differences, latest
+from transforms.diagnose.wording.words import listed, origin_words
 
 MOST_DIFFERENCES = 60
 SETTINGS = "silver.client_settings"

@@ -36,8 +36,8 @@ from dashboards.queries.story import (
 )
 from dashboards.scenes import Drawn, draw, window_of
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.report import Report, report_finding, report_incident
-from transforms.diagnose.words import span
+from transforms.diagnose.reports.report import Report, report_finding, report_incident
+from transforms.diagnose.wording.words import span
 from transforms.episodes.answers import answers
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for

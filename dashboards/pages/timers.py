@@ -8,7 +8,7 @@ from dashboards.pages.episodes import EpisodePage
 from dashboards.parts import exactly, instants, limit_of, shown
 from dashboards.queries import LakeReader, Row, episodes
 from dashboards.theme import BROKEN, CALM, LIMIT, NOTE, QUIET, WARN
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.lanes import MOST_LANES, readable
 from transforms.episodes.summaries import stalls
 from transforms.episodes.task_timers import drawable, end_of, left_ms, task_lanes

@@ -17,7 +17,7 @@ from dashboards.queries import LakeReader, Row, Where
 from dashboards.queries.filters import Filter, Sorting
 from dashboards.queries.listing import counts
 from expectations import TABLES
-from transforms.diagnose.report import promise_of
+from transforms.diagnose.reports.report import promise_of
 from transforms.rules.registry import RULES
 
 # Rows of equal subjects in the order of their key, so that a page always holds the same ones.

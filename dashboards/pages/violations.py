@@ -16,8 +16,8 @@ from dashboards.queries.filters import Filter, Sorting
 from dashboards.queries.findings import finding
 from dashboards.queries.listing import counts, total
 from dashboards.queries.proof import Proof
-from transforms.diagnose.report import report_finding
-from transforms.diagnose.words import span
+from transforms.diagnose.reports.report import report_finding
+from transforms.diagnose.wording.words import span
 
 _BY_ID = ("violation_id", "ascending")
 SORTINGS = (

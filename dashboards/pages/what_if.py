@@ -16,8 +16,8 @@ from dashboards.queries import LakeReader
 from dashboards.queries.story import services
 from dashboards.queries.what_if import KINDS, MOST_EPISODES, margins_of
 from dashboards.theme import GRAPH_CONFIG
-from transforms.diagnose.margins import NOUNS, POLL, Margin
-from transforms.diagnose.what_if import (
+from transforms.diagnose.reports.margins import NOUNS, POLL, Margin
+from transforms.diagnose.reports.what_if import (
     LOST,
     SETTINGS,
     UNTOLD,
@@ -28,7 +28,7 @@ from transforms.diagnose.what_if import (
     sentence,
     what_if,
 )
-from transforms.diagnose.words import span
+from transforms.diagnose.wording.words import span
 
 MOST_ROWS = 60
 FACTORS = (0.5, 2, 5, 10)

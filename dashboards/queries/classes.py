@@ -7,8 +7,8 @@ import pyarrow.compute as pc
 
 from dashboards.queries.base import LakeReader, Row
 from dashboards.queries.sql import Where, equal
-from transforms.diagnose.shared import Shared, Trait, shared
-from transforms.diagnose.since import Class, changes_of, classes
+from transforms.diagnose.fleets.shared import Shared, Trait, shared
+from transforms.diagnose.fleets.since import Class, changes_of, classes
 from transforms.episodes.lane_settings import SETTINGS
 
 EVENTS, HELD, INCIDENTS = "silver.client_events", "silver.client_settings", "gold.incidents"

@@ -15,7 +15,7 @@ from dashboards.queries import sql
 from dashboards.queries.dialects import listed, parsed
 from dashboards.queries.sql import Order, Value, Where
 from expectations import TABLES
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
 from transforms.rules.registry import RULES
 
 

@@ -1,10 +1,10 @@
-"""Where a story's episodes and log lines are looked up (transforms.diagnose.report.Evidence)."""
+"""Where a story's episodes and log lines are looked up (transforms.diagnose.reports.report.Evidence)."""
 
 from collections.abc import Iterable, Sequence
 
 from dashboards.queries.base import ID, LakeReader, Row
 from dashboards.queries.sql import Where
-from transforms.diagnose.report import ProvingLine, proving_lines
+from transforms.diagnose.reports.report import ProvingLine, proving_lines
 
 EPISODE_IDS = {
     "silver.task_timers": "timer_id",

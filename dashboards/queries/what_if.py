@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from dashboards.queries.base import Answer, LakeReader, Row
 from dashboards.queries.sql import Where, equal
-from transforms.diagnose import margins
-from transforms.diagnose.margins import CALL, CALLS, DELIVERY, POLL, REQUEST, SESSION, TASK, Margin
+from transforms.diagnose.reports import margins
+from transforms.diagnose.reports.margins import CALL, CALLS, DELIVERY, POLL, REQUEST, SESSION, TASK, Margin
 
 MOST_EPISODES = 5_000  # of one kind, the latest: more tell no more of a limit, and a page has to come
 COMMON = ("unit_id", "incarnation", "client_id", "service", "outcome", "ended_at")

@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from expectations import TABLES
 from expectations.sql.dialect import DataFusion, differing
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput, first_line
 
 logging.getLogger("sqlglot").setLevel(logging.ERROR)  # it warns of statements that are refused here anyway

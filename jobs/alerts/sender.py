@@ -15,7 +15,7 @@ from jobs.alerts.targets import NotSentError, Target, target_of
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from transforms.arrow_rows import dicts_of
-from transforms.diagnose.notices import SEND, UPDATE, Notice, Sent, due, selftest_notice
+from transforms.diagnose.fleets.notices import SEND, UPDATE, Notice, Sent, due, selftest_notice
 from transforms.errors import BadInput
 
 INCIDENTS, NOTIFICATIONS = "gold.incidents", "gold.notifications"

@@ -10,7 +10,7 @@ import urllib.request
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from transforms.diagnose.notices import FIRING, PAGE, Notice
+from transforms.diagnose.fleets.notices import FIRING, PAGE, Notice
 from transforms.errors import BadInput
 from transforms.explain.alerts import KEYED, alerts_of, keyed_url
 

@@ -22,8 +22,8 @@ from expectations.sql.dialect import DataFusion
 from jobs.explain.by_id import report_of
 from jobs.explain.forms import near
 from jobs.sql.query import query_rows
-from transforms.diagnose.markdown import report_as_markdown
-from transforms.diagnose.render import shown
+from transforms.diagnose.reports.markdown import report_as_markdown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput, KipwatchError
 from transforms.explain.values import plain
 

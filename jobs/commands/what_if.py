@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dashboards.queries.base import LakeReader
 from dashboards.queries.what_if import margins_of
 from expectations.place import LakePlace
-from transforms.diagnose.margins import NOUNS, Margin
-from transforms.diagnose.what_if import SETTINGS, costs, least_limit, sentence, what_if
-from transforms.diagnose.words import span
+from transforms.diagnose.reports.margins import NOUNS, Margin
+from transforms.diagnose.reports.what_if import SETTINGS, costs, least_limit, sentence, what_if
+from transforms.diagnose.wording.words import span
 from transforms.errors import BadInput
 
 WHERE = "what-if"

@@ -10,7 +10,7 @@ from expectations import versions
 from expectations.place import LakePlace
 from jobs.explain.forms import print_as
 from jobs.storage.store_files import asking
-from transforms.diagnose.report import Report, report_finding, report_incident, tell_episode
+from transforms.diagnose.reports.report import Report, report_finding, report_incident, tell_episode
 from transforms.errors import BadInput
 
 ID = re.compile(r"[0-9a-f]{8,64}")

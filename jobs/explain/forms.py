@@ -6,8 +6,8 @@ from pathlib import Path
 from rich.console import Console
 
 from jobs.console import print_lines
-from transforms.diagnose.markdown import report_as_markdown
-from transforms.diagnose.report import Report
+from transforms.diagnose.reports.markdown import report_as_markdown
+from transforms.diagnose.reports.report import Report
 from transforms.explain.answer import Answer
 from transforms.explain.markdown import answer_as_markdown
 from transforms.explain.terminal import Terminal

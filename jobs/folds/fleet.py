@@ -17,8 +17,8 @@ from expectations.sql.conditions import one_of
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from transforms.arrow_rows import dicts_of, values_of
-from transforms.diagnose.fleet import SCOPE, fleet_incidents
-from transforms.diagnose.fleet_candidates import LOOKED_AT, PARENT, may_be_of_fleet
+from transforms.diagnose.fleets.fleet import SCOPE, fleet_incidents
+from transforms.diagnose.fleets.fleet_candidates import LOOKED_AT, PARENT, may_be_of_fleet
 from transforms.diagnose.incident import Incident
 
 TABLE = "gold.incidents"

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import Away, BadInput
 from transforms.parse.secrets.redact import redact
 from transforms.plans.urls import MARKS, fits, is_object, parts_of

@@ -13,7 +13,7 @@ from expectations.rows import staged_schema
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where
 from transforms.arrow_rows import instant_of
-from transforms.diagnose import metric_warnings, standstill
+from transforms.diagnose.now import metric_warnings, standstill
 from transforms.timers.samples.binding import MetricClient, processes
 from transforms.timers.samples.gathered import gathered
 from transforms.timers.samples.series import EVIDENCE, Series, attributes, evidence

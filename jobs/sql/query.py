@@ -27,7 +27,7 @@ from expectations.sql.statement import (
 from jobs.console import console_for
 from jobs.sql.bounded import BoundedQuery, Bounds
 from jobs.storage.trouble import told
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput
 from transforms.explain.query_rows import as_csv, as_json, as_json_lines, as_table
 from transforms.explain.values import cell

@@ -14,7 +14,7 @@ from expectations import TABLES
 from expectations.place import CatalogName, LakePlace, place_at
 from jobs.storage.control_files import FOLDER, Document
 from jobs.storage.lake import files_at
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput, KipwatchError, first_line
 from transforms.explain.errors import line_of
 from transforms.plans.accounting import ACCOUNTING

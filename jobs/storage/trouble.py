@@ -11,7 +11,7 @@ from pyarrow import ArrowException
 
 from expectations.place import LakePlace
 from jobs.storage.store_files import asking
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput
 from transforms.explain.errors import line_of
 

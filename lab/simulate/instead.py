@@ -19,9 +19,9 @@ from lab.simulate.judging import story_of
 from lab.simulate.line import Line, render
 from lab.simulate.process import Process
 from lab.simulate.truth import Fact, Truth
-from transforms.diagnose import margins
-from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK, Margin
-from transforms.diagnose.what_if import LOST, NEVER, UNTOLD, what_if
+from transforms.diagnose.reports import margins
+from transforms.diagnose.reports.margins import DELIVERY, POLL, SESSION, TASK, Margin
+from transforms.diagnose.reports.what_if import LOST, NEVER, UNTOLD, what_if
 from transforms.timers.episodes import BatchLifetime, LivenessSession, TaskTimer
 
 Logs = Mapping[tuple[str, str], list[Line]]

@@ -21,7 +21,7 @@ from lab.corpus import ROOT as RECORDINGS
 from lab.soak.rows import rows_of
 from tests.bundle.deployed import BUNDLE, FOLDER, deployed
 from tests.dashboards.lake import incident_row, sha, write
-from transforms.diagnose.notices import PAGE, due
+from transforms.diagnose.fleets.notices import PAGE, due
 
 DASHBOARD = json.loads((FOLDER / BUNDLE["resources"]["dashboards"]["kipwatch_gold"]["file_path"]).read_text())
 DATASETS = {one["name"]: "".join(one["queryLines"]) for one in DASHBOARD["datasets"]}

@@ -12,7 +12,7 @@ from dashboards.queries.classes import classes_of, in_common
 from jobs.sql.query import query_rows
 from tests.dashboards.lake import NOON, sha
 from tests.jobs.lakes import write
-from transforms.diagnose.since import NEW
+from transforms.diagnose.fleets.since import NEW
 
 HOUR = 3_600_000
 QUERIES = Path(__file__).parents[2] / "conf" / "queries"

@@ -10,7 +10,7 @@ from dashboards.queries.quality import accounting
 from dashboards.queries.settings import of_service
 from jobs.sql.query import query_rows
 from tests.dashboards.lake import HOSTILE, good_lake
-from transforms.diagnose.differences import differences, latest
+from transforms.diagnose.fleets.differences import differences, latest
 from transforms.plans.balance import COUNTED
 from transforms.rules.registry import RULES
 

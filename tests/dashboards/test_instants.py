@@ -7,7 +7,7 @@ from dashboards.instants import LAST_MS, NOT_A_TIME, instant_of, misread, stamp
 from dashboards.pages import PAGES
 from dashboards.queries import LakeReader
 from tests.dashboards.lake import NOON, good_lake
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
 
 FAR = (
     "0001-01-01",

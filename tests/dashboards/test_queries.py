@@ -12,7 +12,7 @@ from dashboards.queries.freshness import freshness
 from dashboards.queries.listing import page
 from dashboards.queries.proof import Proof
 from tests.dashboards.lake import NOON, SESSION, episode_row, good_lake, sha, violation, write
-from transforms.diagnose.report import report_finding
+from transforms.diagnose.reports.report import report_finding
 from transforms.timers.episodes import BackoffAttempt
 
 

@@ -2,7 +2,7 @@
 
 from dashboards.story_parts import proof
 from tests.timelines_samples import CONSUMER
-from transforms.diagnose.report import Report
+from transforms.diagnose.reports.report import Report
 
 SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=<b>12</b>"
 

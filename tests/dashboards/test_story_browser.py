@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboards.lake import NOON, sha
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
 
 WINDOW = f"/story?from={iso(NOON - 70_000)}&to={iso(NOON + 30_000)}&service=orders"
 

@@ -8,7 +8,7 @@ from dashboards.app import page_of
 from dashboards.pages.story import LATEST_MS
 from dashboards.queries import LakeReader
 from tests.dashboards.lake import NOON, event_row, incident_row, sha, write
-from transforms.diagnose.report import iso
+from transforms.diagnose.reports.report import iso
 
 HOUR_MS = 3_600_000
 

@@ -12,7 +12,7 @@ from lab.soak.kills import NO_SESSION
 from lab.soak.rows import rows_of, versions
 from tests.dashboards.lake import without
 from tests.story import line
-from transforms.diagnose.fleet import SCOPE
+from transforms.diagnose.fleets.fleet import SCOPE
 
 CONF = load_conf()
 TABLE = "gold.incidents"

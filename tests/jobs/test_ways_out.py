@@ -23,7 +23,7 @@ from jobs.streaming.stream import Stream
 from lab.score.secrets import CANARY, WAYS, shapes
 from lab.soak.kills import NO_SESSION, QUIET
 from tests.jobs.broken import recording
-from transforms.diagnose.notices import due
+from transforms.diagnose.fleets.notices import due
 from transforms.errors import KipwatchError
 
 ROOT = "http://localhost"

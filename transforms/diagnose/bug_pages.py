@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from transforms.diagnose.released_bugs import ReleasedBug, Version, released_bugs
+from transforms.diagnose.causes.released_bugs import ReleasedBug, Version, released_bugs
 
 PAGE = Path(__file__).parents[2] / "docs" / "released-bugs.md"
 

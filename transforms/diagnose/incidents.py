@@ -4,18 +4,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from transforms.diagnose.batches import batch_incidents
-from transforms.diagnose.benign import benign_incidents, restless
-from transforms.diagnose.commits import commit_incidents
+from transforms.diagnose.causes.batches import batch_incidents
+from transforms.diagnose.causes.benign import benign_incidents, restless
+from transforms.diagnose.causes.commits import commit_incidents
+from transforms.diagnose.causes.memberships import membership_incidents
+from transforms.diagnose.causes.released_bugs import name_bugs
+from transforms.diagnose.causes.requests import request_incidents
+from transforms.diagnose.causes.storms import replacing_ids, silent_since_rebalance, storm_incidents
+from transforms.diagnose.causes.streams import failure_incidents, global_incidents, leader_incidents
+from transforms.diagnose.causes.tasks import task_incidents
+from transforms.diagnose.causes.transactions import transaction_incidents
 from transforms.diagnose.incident import Incident, incident_id
-from transforms.diagnose.memberships import membership_incidents
-from transforms.diagnose.released_bugs import name_bugs
-from transforms.diagnose.requests import request_incidents
-from transforms.diagnose.storms import replacing_ids, silent_since_rebalance, storm_incidents
-from transforms.diagnose.streams import failure_incidents, global_incidents, leader_incidents
-from transforms.diagnose.tasks import task_incidents
-from transforms.diagnose.transactions import transaction_incidents
-from transforms.diagnose.troubles import trouble_incidents
+from transforms.diagnose.troubles.troubles import trouble_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
 from transforms.timers.clients.benign_lines import BenignLines

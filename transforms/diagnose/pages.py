@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from transforms.diagnose.catalogue import TroubleClass, classes
-from transforms.diagnose.sentences import sentence as filled
+from transforms.diagnose.wording.catalogue import TroubleClass, classes
+from transforms.diagnose.wording.sentences import sentence as filled
 
 PAGE = Path(__file__).parents[2] / "docs" / "incidents.md"
 HEAD = """# Incidents

@@ -6,7 +6,7 @@ Pure: from the row of a finding or incident and the episodes it tells of.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.wording.words import counted, origin_words, span
 from transforms.episodes.lanes import Row
 from transforms.episodes.memberships import away_ms
 from transforms.episodes.task_timers import left_ms

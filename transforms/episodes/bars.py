@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from transforms.diagnose.words import counted, exact
+from transforms.diagnose.wording.words import counted, exact
 from transforms.episodes import backoff, batches
 from transforms.episodes.lanes import Bar, Row, Tone
 from transforms.episodes.words import (

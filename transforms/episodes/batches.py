@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.lanes import Row, Window
 from transforms.episodes.lengths import Length
 from transforms.episodes.words import client_of, clock, limit_words

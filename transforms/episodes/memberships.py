@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from transforms.diagnose.words import counted, span
+from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.bars import KICKED_OUT, bars_of, ends_of, polled_until
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Tone, Window, lane
 from transforms.episodes.lengths import Length

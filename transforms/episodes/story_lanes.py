@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from transforms.diagnose.words import exact
+from transforms.diagnose.wording.words import exact
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Window, lane
 

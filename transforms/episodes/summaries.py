@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from transforms.diagnose.words import counted, origin_words, span
+from transforms.diagnose.wording.words import counted, origin_words, span
 from transforms.episodes import memberships as members
 from transforms.episodes.backoff import per_second
 from transforms.episodes.bars import KICKED_OUT

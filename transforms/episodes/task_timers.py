@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from transforms.diagnose.words import span
+from transforms.diagnose.wording.words import span
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Tone, Window, lane
 from transforms.episodes.words import own_part

@@ -1,7 +1,7 @@
 """Words that are the same wherever an episode is told: whose it is, its limit, when, how long."""
 
-from transforms.diagnose.report import iso
-from transforms.diagnose.words import exact, origin_words
+from transforms.diagnose.reports.report import iso
+from transforms.diagnose.wording.words import exact, origin_words
 from transforms.episodes.lanes import Row
 from transforms.whole import within_years
 

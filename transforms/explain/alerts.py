@@ -6,7 +6,7 @@ Source: Alertmanager, api/v2/openapi.yaml (postAlerts).
 from datetime import UTC, datetime
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-from transforms.diagnose.notices import FIRING, Notice
+from transforms.diagnose.fleets.notices import FIRING, Notice
 
 # An alert that nobody resolves stands so long: Alertmanager would drop it after five minutes.
 STANDS_HOURS = 24

@@ -6,15 +6,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from transforms.diagnose.by_words import Worded, told_by_words, without_normal
-from transforms.diagnose.ending import Ending, SourceRead, ending, unexplained
-from transforms.diagnose.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
+from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.log_clock import LogClock, written_at
-from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import RawLine, RawScan
-from transforms.diagnose.report import ProvingLine, Report, report_finding, report_incident
-from transforms.diagnose.words import counted
+from transforms.diagnose.reports.own_words import own_words
+from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
+from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
+from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
+from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
+from transforms.diagnose.wording.log_clock import LogClock, written_at
+from transforms.diagnose.wording.words import counted
 from transforms.events import JAVA
 from transforms.explain.evidence import StoryEvidence, row_of
 from transforms.explain.log_read import LogRead

@@ -1,6 +1,6 @@
 """What an error of a library says, fit to be shown."""
 
-from transforms.diagnose.render import shown
+from transforms.diagnose.wording.render import shown
 from transforms.errors import first_line
 from transforms.parse.secrets.redact import redact
 

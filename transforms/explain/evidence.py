@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from transforms.diagnose.ending import ReadRecord
-from transforms.diagnose.report import ProvingLine, Row, proving_lines
+from transforms.diagnose.reports.report import ProvingLine, Row, proving_lines
+from transforms.diagnose.unexplained.ending import ReadRecord
 from transforms.events import ClientEvent
 from transforms.pure import Story
 from transforms.rules.judge import subject_of
@@ -13,7 +13,7 @@ from transforms.timers.episodes import TABLE_OF, Episode
 
 
 class StoryEvidence:
-    """See transforms.diagnose.report.Evidence. records: those that became events, by record_id."""
+    """See transforms.diagnose.reports.report.Evidence. records: those that became events, by record_id."""
 
     def __init__(self, story: Story, records: Mapping[str, ReadRecord]) -> None:
         self._events = {event.event_id: event for event in story.events}

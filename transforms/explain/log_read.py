@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from transforms.diagnose.ending import ReadRecord, SourceRead
-from transforms.diagnose.raw_lines import RawLine, RawScan, unread_line
+from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead
+from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.forms import wordless_literals
 from transforms.parse.events.event_columns import holding

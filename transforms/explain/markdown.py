@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
-from transforms.diagnose.benign import why_normal
-from transforms.diagnose.ending import TROUBLE
-from transforms.diagnose.markdown import facts, fenced, headline, plain, proof
-from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.words import counted
+from transforms.diagnose.causes.benign import why_normal
+from transforms.diagnose.reports.markdown import facts, fenced, headline, plain, proof
+from transforms.diagnose.unexplained.ending import TROUBLE
+from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.wording.words import counted
 from transforms.explain.answer import Answer, FaultReport
 from transforms.explain.terminal import MOST_FAULTS, MOST_QUOTED
 

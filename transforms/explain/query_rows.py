@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from transforms.diagnose.render import csv_cell, shown
+from transforms.diagnose.wording.render import csv_cell, shown
 from transforms.explain.values import cell, csv_value, plain
 
 Rows = Iterable[Mapping[str, Any]]

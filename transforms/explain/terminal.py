@@ -4,15 +4,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.benign import normal_in_short, why_normal
-from transforms.diagnose.decisive import rank_of
-from transforms.diagnose.ending import TROUBLE
+from transforms.diagnose.causes.benign import normal_in_short, why_normal
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.markdown import SENTENCE, headline
-from transforms.diagnose.raw_lines import RawLine
-from transforms.diagnose.render import shown_lines
-from transforms.diagnose.report import ProvingLine, Report
-from transforms.diagnose.words import counted, listed, span
+from transforms.diagnose.reports.markdown import SENTENCE, headline
+from transforms.diagnose.reports.report import ProvingLine, Report
+from transforms.diagnose.unexplained.ending import TROUBLE
+from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.wording.decisive import rank_of
+from transforms.diagnose.wording.render import shown_lines
+from transforms.diagnose.wording.words import counted, listed, span
 from transforms.explain.answer import Answer, FaultReport
 from transforms.explain.line import Line
 from transforms.explain.timeline import timeline_lines

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from transforms.diagnose.log_clock import LogClock
-from transforms.diagnose.timeline import Mark, Timeline
-from transforms.diagnose.words import span
+from transforms.diagnose.reports.timeline import Mark, Timeline
+from transforms.diagnose.wording.log_clock import LogClock
+from transforms.diagnose.wording.words import span
 from transforms.explain.line import Line
 
 LETTERS = {"start": "S", "note": "n", "attempt": "a", "limit": "L", "end": "E"}

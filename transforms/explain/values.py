@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from transforms.diagnose.render import csv_cell, shown
+from transforms.diagnose.wording.render import csv_cell, shown
 
 
 def cell(value: Any) -> str:

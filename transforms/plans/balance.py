@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.diagnose.words import counted
+from transforms.diagnose.wording.words import counted
 
 Row = Mapping[str, Any]
 UNITS, PARTS = ("lines", "bytes"), ("in_records", "unparsed", "dropped")

@@ -22,7 +22,7 @@ from jobs.alerts.targets import NotSentError, target_of
 from jobs.storage.lake import LakeWriter
 from tests.dashboards.lake import incident_row as incident
 from tests.dashboards.lake import sha, write
-from transforms.diagnose.notices import FIRING, RESOLVED, WITHDRAWN, selftest_notice
+from transforms.diagnose.fleets.notices import FIRING, RESOLVED, WITHDRAWN, selftest_notice
 from transforms.errors import BadInput
 
 LONG = 10 * 365 * 24 * 3_600_000

@@ -9,7 +9,7 @@ from conf.settings import load_conf
 from jobs.explain.by_file import read_file
 from jobs.explain.by_id import ID_COLUMNS, report_of
 from tests.jobs.lakes import write
-from transforms.diagnose.report import report_finding, report_incident
+from transforms.diagnose.reports.report import report_finding, report_incident
 from transforms.explain.evidence import StoryEvidence, row_of
 from transforms.timers.episodes import TABLE_OF
 

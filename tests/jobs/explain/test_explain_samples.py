@@ -6,7 +6,7 @@ from rich.console import Console
 
 from jobs.explain.forms import print_as
 from tests.timelines_samples import CONSUMER
-from transforms.diagnose.report import Report
+from transforms.diagnose.reports.report import Report
 
 SAMPLE = f"2026-11-21T02:43:56.803Z {CONSUMER} last-poll-seconds-ago=12"
 

@@ -12,7 +12,7 @@ from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from tests.expectations.rows import row
 from tests.jobs.lakes import write
-from transforms.diagnose.health import ClientHealth
+from transforms.diagnose.now.health import ClientHealth
 from transforms.timers.samples.binding import Bindings, MetricClient
 
 NOON = 1_795_262_400_000

@@ -19,7 +19,7 @@ from jobs.sql.query import query_rows
 from lab.corpus import ROOT as RECORDINGS
 from lab.soak.kills import NO_SESSION
 from lab.soak.rows import rows_of
-from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
+from transforms.diagnose.reports.margins import DELIVERY, POLL, SESSION, TASK
 from transforms.errors import BadInput
 
 pytestmark = pytest.mark.usefixtures("query_here")

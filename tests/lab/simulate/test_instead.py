@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.simulate.instead import SCENES, compared
-from transforms.diagnose.margins import DELIVERY, POLL, SESSION, TASK
+from transforms.diagnose.reports.margins import DELIVERY, POLL, SESSION, TASK
 
 PAGE = Path(__file__).parents[3] / "docs" / "what-if.md"
 

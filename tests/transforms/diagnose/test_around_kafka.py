@@ -9,7 +9,7 @@ from rich.console import Console
 from conf.settings import load_conf
 from jobs.explain.files import explain_logs
 from tests.story import left_of, line, told
-from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.unexplained.by_words import told_by_words
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@
 import pytest
 
 from tests.story import CONSUMER, left_of, line, story, told
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.catalogue import canonical
-from transforms.diagnose.ending import ReadRecord, SourceRead, _loudest_line, unexplained
-from transforms.diagnose.raw_lines import scan
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, _loudest_line, unexplained
+from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.wording.catalogue import canonical
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
 KAFKA = "org.apache.kafka.common.errors."

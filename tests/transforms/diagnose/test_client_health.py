@@ -2,8 +2,8 @@
 
 import pytest
 
-from transforms.diagnose.health import Seen, Windows, as_of, clients_seen, health_of
-from transforms.diagnose.open_timers import POLL, OpenTimer, open_timers
+from transforms.diagnose.now.health import Seen, Windows, as_of, clients_seen, health_of
+from transforms.diagnose.now.open_timers import POLL, OpenTimer, open_timers
 
 S = 1_000
 NOON = 1_795_262_400_000

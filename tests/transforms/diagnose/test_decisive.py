@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.decisive import DECIDING, decisive_parts, rank_of
+from transforms.diagnose.wording.decisive import DECIDING, decisive_parts, rank_of
 
 HEAD = "[2026-11-21 02:44:14,605] WARN [Consumer clientId=a, groupId=g] "
 EXPIRED = "Expiring 3 record(s) for orders-0:13950 ms has passed since batch creation"

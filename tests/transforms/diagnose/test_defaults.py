@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.defaults import MOST, defaults, unless_set
+from transforms.diagnose.wording.defaults import MOST, defaults, unless_set
 
 
 @pytest.mark.parametrize(

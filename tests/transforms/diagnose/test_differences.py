@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.differences import differences, latest
+from transforms.diagnose.fleets.differences import differences, latest
 
 
 def setting(

@@ -1,6 +1,6 @@
 """Every warning and error that the catalogue knows has a class of troubles.yaml, or a word there that it is normal."""
 
-from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
+from transforms.diagnose.wording.catalogue import OTHER, Said, class_of, classes
 from transforms.events import APPLICATION_EXCEPTION
 from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import catalogue, exception_forms, families

@@ -5,9 +5,9 @@ import pytest
 
 from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.ending import SourceRead, ending
-from transforms.diagnose.raw_lines import scan, unread_line
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.ending import SourceRead, ending
+from transforms.diagnose.unexplained.raw_lines import scan, unread_line
 from transforms.parse.catalogue.exceptions import tidied
 
 APP = "com.acme.App"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from expectations import TABLES
 from transforms.arrow_rows import values_of
-from transforms.diagnose.fleet import fleet_incidents
-from transforms.diagnose.fleet_candidates import LOOKED_AT, may_be_of_fleet
+from transforms.diagnose.fleets.fleet import fleet_incidents
+from transforms.diagnose.fleets.fleet_candidates import LOOKED_AT, may_be_of_fleet
 from transforms.diagnose.incident import Incident
 
 MINUTE_MS = 60_000

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from tests.cpu import least_cpu_s, takes_less
 from tests.transforms.diagnose.test_fleet_incidents import incident
-from transforms.diagnose.fleet import fleet_incidents
-from transforms.diagnose.fleet_clusters import NEAR_MS, Clusters
-from transforms.diagnose.fleet_effects import Effects
+from transforms.diagnose.fleets.fleet import fleet_incidents
+from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Clusters
+from transforms.diagnose.fleets.fleet_effects import Effects
 
 KINDS = ["connect_failed", "coordinator_lost", "batches_expired", "membership_poll_expired", "out_of_memory"]
 PLACES = ["broker:1", "broker:2", "address:h1:9092", "address:h2:9092", "topic:orders", "group:g"]

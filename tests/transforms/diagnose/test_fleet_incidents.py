@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.story import line, story_of
-from transforms.diagnose.fleet import SCOPE, fleet_incidents
+from transforms.diagnose.fleets.fleet import SCOPE, fleet_incidents
 from transforms.diagnose.incident import Incident, incident_id
 
 T = 1_777_800_000_000

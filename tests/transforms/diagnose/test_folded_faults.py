@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cpu import least_cpu_s
-from transforms.diagnose import faults as folding
-from transforms.diagnose.faults import Place, faults
+from transforms.diagnose.fleets import faults as folding
+from transforms.diagnose.fleets.faults import Place, faults
 from transforms.diagnose.incident import Incident
 
 MINUTE = 60_000

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from transforms.diagnose.benign import why_normal
+from transforms.diagnose.causes.benign import why_normal
 from transforms.diagnose.incident import IMPACTS, VERDICTS
 from transforms.diagnose.incidents import incidents
 from transforms.rules.judge import Finding

@@ -4,8 +4,8 @@
 import pytest
 
 from tests.story import told
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.raw_lines import RawLine, scan
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.raw_lines import RawLine, scan
 from transforms.parse.catalogue.other_words import told_anywhere
 
 

@@ -4,7 +4,7 @@
 import pytest
 
 from tests.story import line, story, told
-from transforms.diagnose.limits import limit_from
+from transforms.diagnose.wording.limits import limit_from
 
 NAME = "task.timeout.ms"
 TASK = "org.apache.kafka.streams.processor.internals.StreamTask"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.log_clock import LogClock, clock_of, written_at
+from transforms.diagnose.wording.log_clock import LogClock, clock_of, written_at
 
 NOON = 1_777_636_800_123  # 2026-05-01 12:00:00.123 UTC
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.timelines_samples import CONSUMER, COORDINATOR, series
-from transforms.diagnose.metric_warnings import metric_warnings
+from transforms.diagnose.now.metric_warnings import metric_warnings
 
 HALF_MINUTE, WINDOW_MS = 30_000, 300_000
 SHARE = "kafka.consumer:type=consumer-share-fetch-manager-metrics,client-id=c"

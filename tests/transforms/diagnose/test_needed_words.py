@@ -6,9 +6,9 @@ import pytest
 import re2
 
 from tests.transforms.parse.samples import samples
-from transforms.diagnose.catalogue import classes
-from transforms.diagnose.loudness import MAY_FAIL, fails_in_words
-from transforms.diagnose.needed_words import Pattern, PatternIndex, needed_words, without_lookaround
+from transforms.diagnose.wording.catalogue import classes
+from transforms.diagnose.wording.loudness import MAY_FAIL, fails_in_words
+from transforms.diagnose.wording.needed_words import Pattern, PatternIndex, needed_words, without_lookaround
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from transforms.diagnose.notices import FIRING, PAGE, QUIET_MS, RESOLVED, TICKET, WITHDRAWN, Sent, due
+from transforms.diagnose.fleets.notices import FIRING, PAGE, QUIET_MS, RESOLVED, TICKET, WITHDRAWN, Sent, due
 
 NOON = 1_795_262_400_000
 HOUR = 3_600_000

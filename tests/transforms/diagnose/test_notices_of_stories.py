@@ -10,8 +10,8 @@ from lab.simulate.line import render
 from lab.simulate.process import Process
 from tests.story import CONSUMER, line, story
 from tests.transforms.diagnose.test_fleet_incidents import T, incident
-from transforms.diagnose.fleet import fleet_incidents
-from transforms.diagnose.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
+from transforms.diagnose.fleets.fleet import fleet_incidents
+from transforms.diagnose.fleets.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
 
 HOUR_MS = 3_600_000
 LATER = T + 300_000

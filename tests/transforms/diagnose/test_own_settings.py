@@ -2,8 +2,8 @@
 
 import pytest
 
-from transforms.diagnose.defaults import defaults_of, unless_set
-from transforms.diagnose.own_settings import in_words_of
+from transforms.diagnose.wording.defaults import defaults_of, unless_set
+from transforms.diagnose.wording.own_settings import in_words_of
 
 
 @pytest.mark.parametrize(

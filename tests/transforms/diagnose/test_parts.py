@@ -4,8 +4,8 @@
 import pytest
 
 from tests.story import left_of, line, told
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.wording.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
 
 UNKNOWN = "Something that no version is known to say about orders-3"
 

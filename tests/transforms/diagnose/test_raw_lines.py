@@ -2,11 +2,11 @@
 
 import pytest
 
-from transforms.diagnose.loudness import fails_in_words, loudness_of
-from transforms.diagnose.named_clients import client_of
-from transforms.diagnose.own_words import own_words
-from transforms.diagnose.raw_lines import scan, unread_line
-from transforms.diagnose.report import ProvingLine
+from transforms.diagnose.reports.own_words import own_words
+from transforms.diagnose.reports.report import ProvingLine
+from transforms.diagnose.unexplained.raw_lines import scan, unread_line
+from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
+from transforms.diagnose.wording.named_clients import client_of
 
 
 @pytest.mark.parametrize(

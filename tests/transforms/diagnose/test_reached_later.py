@@ -3,7 +3,7 @@
 import pytest
 
 from tests.story import left_of
-from transforms.diagnose.states import not_reached, reached
+from transforms.diagnose.wording.states import not_reached, reached
 
 TABLE = "2026.01.05 10:00:{:02}.252765 [ 256 ] {{}} <{}> StorageKafka ({}): {}"
 MISSING = TABLE.format(10, "Warning", "orders", "Can't get assignment. Will keep trying.")

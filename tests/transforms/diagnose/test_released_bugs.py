@@ -4,7 +4,7 @@ import pytest
 
 from tests.story import CONSUMER, line, told
 from transforms.diagnose import bug_pages
-from transforms.diagnose.released_bugs import released_bugs
+from transforms.diagnose.causes.released_bugs import released_bugs
 from transforms.parse.catalogue.forms import families
 
 COORDINATOR = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.line_names import named
-from transforms.diagnose.loudness import fails_in_words, loudness_of
-from transforms.diagnose.raw_lines import scan
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.wording.line_names import named
+from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
 
 TRACE = """2026-01-05 10:00:00,123 (MainThread) Exception encountered in worker thread of the kafka consumer
   File "/app/kafka_reader.py", line 46, in fetcher

@@ -4,11 +4,11 @@
 import pytest
 
 from tests.story import CONSUMER, line, story, told
-from transforms.diagnose.by_words import told_by_words
-from transforms.diagnose.ending import ReadRecord, SourceRead, unexplained
-from transforms.diagnose.loudness import loudness_of
-from transforms.diagnose.named_clients import client_of_id
-from transforms.diagnose.raw_lines import scan
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, unexplained
+from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.wording.loudness import loudness_of
+from transforms.diagnose.wording.named_clients import client_of_id
 
 RDKAFKA = "%{}|1700000000.125|{}|rdkafka#consumer-1| [thrd:main]: {}"
 EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d0c-7d86-49d1-a55c-f09cf833ca4d in group orders has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)"

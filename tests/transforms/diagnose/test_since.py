@@ -2,8 +2,8 @@
 
 import pytest
 
-from transforms.diagnose.shared import shared
-from transforms.diagnose.since import ROLLOUT_MS, changes_of, classes
+from transforms.diagnose.fleets.shared import shared
+from transforms.diagnose.fleets.since import ROLLOUT_MS, changes_of, classes
 
 HOUR = 3_600_000
 

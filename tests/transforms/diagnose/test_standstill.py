@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timelines_samples import series
-from transforms.diagnose.standstill import standstills
+from transforms.diagnose.now.standstill import standstills
 
 MINUTE = 60_000
 THREAD = "app-StreamThread-1"

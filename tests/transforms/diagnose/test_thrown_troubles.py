@@ -4,7 +4,7 @@
 import pytest
 
 from tests.story import CONSUMER, left_of, line, told
-from transforms.diagnose.by_words import told_by_words
+from transforms.diagnose.unexplained.by_words import told_by_words
 
 FETCHER = "org.apache.kafka.clients.consumer.internals.Fetcher"
 GROUP = "kafka.coordinator.group.GroupCoordinator"

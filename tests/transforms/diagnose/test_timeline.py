@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.timeline import timeline_of
+from transforms.diagnose.reports.timeline import timeline_of
 
 T = 1_777_800_000_000
 

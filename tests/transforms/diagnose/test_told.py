@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.told import Told, is_beside
-from transforms.diagnose.trouble import HEALS_WITHIN_MS
+from transforms.diagnose.troubles.told import Told, is_beside
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.timers.clients.troubles import TroubleLines
 
 CLIENTS = st.sampled_from([

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.transforms.rules.test_kip98 import COORDINATOR, PRODUCER, aborted
-from transforms.diagnose.fleet import fleet_incidents
+from transforms.diagnose.causes.transactions import transaction_incidents
+from transforms.diagnose.fleets.fleet import fleet_incidents
 from transforms.diagnose.incident import of_episodes
-from transforms.diagnose.transactions import transaction_incidents
 from transforms.timers.episodes import Episode
 
 SCOPE = "group:transactional.id pay"

@@ -4,11 +4,11 @@
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
-from transforms.diagnose.benign import normal_in_short
-from transforms.diagnose.catalogue import OTHER, Said, class_of, classes
+from transforms.diagnose.causes.benign import normal_in_short
 from transforms.diagnose.incident import ACTORS, CONFIDENCES, IMPACTS
 from transforms.diagnose.pages import PAGE, page
-from transforms.diagnose.sentences import sentence
+from transforms.diagnose.wording.catalogue import OTHER, Said, class_of, classes
+from transforms.diagnose.wording.sentences import sentence
 from transforms.events import APPLICATION_EXCEPTION
 from transforms.parse.catalogue.forms import families
 from transforms.timers.clients.troubles import LOUD, TROUBLE

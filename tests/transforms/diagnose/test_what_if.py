@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.margins import (
+from transforms.diagnose.reports.margins import (
     DELIVERY,
     POLL,
     REQUEST,
@@ -13,7 +13,7 @@ from transforms.diagnose.margins import (
     of_requests,
     of_task_timers,
 )
-from transforms.diagnose.what_if import costs, least_limit, sentence, what_if
+from transforms.diagnose.reports.what_if import costs, least_limit, sentence, what_if
 
 WHO = {"unit_id": "u", "incarnation": 0, "client_id": "c", "service": "s", "group_id": "g"}
 

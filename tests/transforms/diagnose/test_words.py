@@ -2,7 +2,7 @@
 
 import pytest
 
-from transforms.diagnose.words import clause, counted, exact, listed, origin_words, span
+from transforms.diagnose.wording.words import clause, counted, exact, listed, origin_words, span
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,305 @@
+"""Incidents put together as a person tells them: one fault, what followed from it, and whom else it met; worst first."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from transforms.diagnose.incident import IMPACTS, Incident
+from transforms.diagnose.wording.catalogue import classes
+
+_UNANSWERED = (
+    "requests_unanswered",
+    "request_timed_out",
+    "disconnected",
+    "coordinator_lost",
+    "coordinator_missing",
+)
+_CONNECT = ("connect_failed", "connect_timed_out", "connection_")
+_OF_MEMBER = (
+    "heartbeat_refused",
+    "partitions_lost",
+    "commit_refused",
+    "commit_failed",
+    "member_unknown",
+    "generation_reset",
+)
+_WITHOUT_CONNECTION = (
+    *_UNANSWERED,
+    *_CONNECT,
+    "metadata_",
+    "admin_found_no_broker",
+    "connect_failed_to_start",
+    "batch",
+)
+_WITHOUT_BROKER = (
+    *_UNANSWERED,
+    "metadata_",
+    "admin_",
+    "call_timed_out",
+    "close_timed_out",
+    "coordinator_",
+    "heartbeat_refused",
+)
+_WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
+# What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
+# that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
+PARTS = {
+    "out_of_memory": (
+        *_OF_MEMBER,
+        *_UNANSWERED,
+        "streams_",
+        "membership_",
+        "session_timed_out",
+        "close_timed_out",
+        "other",
+    ),
+    "connect_task_killed": ("close_timed_out", "other"),
+    "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", "other"),
+    "streams_thread_died": ("task_stalled", "task_waits", "close_timed_out", "commit_refused", "other"),
+    "membership_fenced": (*_OF_MEMBER, "member_fenced", "client_fatal"),
+    "member_fenced": (*_OF_MEMBER, "client_fatal"),
+    "producer_fenced": ("client_fatal", "ended_with_messages"),
+    "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
+    "session_timed_out": _WITHOUT_COORDINATOR,
+    "membership_unknown": _WITHOUT_COORDINATOR,
+    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
+    "poll_too_slow": (*_OF_MEMBER, "member_removed"),
+    "dns_failed": _WITHOUT_CONNECTION,
+    "tls_failed": _WITHOUT_CONNECTION,
+    "auth_": _WITHOUT_CONNECTION,
+    "protocol_doubted": _WITHOUT_CONNECTION,
+    "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
+    "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
+    "connect_timed_out": _WITHOUT_BROKER,
+    "requests_unanswered": ("request_timed_out", "disconnected", "coordinator_lost", "produce_retried"),
+    "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried"),
+    "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
+}
+UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
+NEAR_MS = 60_000  # parts of a fault are at most a minute apart
+NEAR_LINES = 60  # where lines have no time
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an incident's first line stands, and its last. at: ms UTC, None where the first has no time."""
+
+    at: int | None
+    source_id: str
+    line: int
+    last_line: int = 0
+
+
+@dataclass(slots=True)
+class Fault:
+    """cause: the worst incident of it. effects: what followed, in order of time. others: the same of other clients, or
+    at other times.
+    """
+
+    cause: Incident
+    effects: list[Incident] = field(default_factory=list)
+    others: list[Incident] = field(default_factory=list)
+
+    @property
+    def incidents(self) -> list[Incident]:
+        """All that it is told of."""
+        return [self.cause, *self.effects, *self.others]
+
+
+def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[Fault]:
+    """The faults of these incidents, worst first; each incident stands in one of them.
+
+    places: of the lines of an incident that are known, by incident_id.
+    """
+    told = sorted(incidents, key=lambda one: (one.started_at or 0, one.incident_id))
+    wholes = _Wholes(told, places)
+    cause_of = {one.incident_id: wholes.cause(one) for one in told}
+    effects: dict[str, list[Incident]] = defaultdict(list)
+    roots = []
+    for one in told:
+        root = _root(one, cause_of)
+        if root is one:
+            roots.append(one)
+        else:
+            effects[root.incident_id].append(one)
+    return sorted(_alike(roots, effects), key=_badness)
+
+
+def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> list[Fault]:
+    """What met several processes, a fault each: of its members the worst of each kind is told, the others are counted."""
+    members: dict[str, list[Incident]] = defaultdict(list)
+    for one in incidents:
+        if one.parent_incident_id is not None:
+            members[one.parent_incident_id].append(one)
+    found = []
+    for whole in fleet:
+        of_kind: dict[str, Incident] = {}
+        for one in sorted(members[whole.incident_id], key=_rank):
+            of_kind.setdefault(one.kind, one)
+        told = list(of_kind.values())
+        others = [one for one in members[whole.incident_id] if one not in told]
+        found.append(Fault(whole, sorted(told, key=_started), sorted(others, key=_started)))
+    return sorted(found, key=_badness)
+
+
+def _started(one: Incident) -> tuple[int, str]:
+    return (one.started_at or 0, one.incident_id)
+
+
+class _Wholes:
+    """Incidents that others may be parts of, where these find them: of 100,000 clients, too."""
+
+    def __init__(self, told: Sequence[Incident], places: Mapping[str, Place]) -> None:
+        """told: in order of time. places: as in `faults`."""
+        self._places = places
+        self._kinds: dict[str, set[str]] = defaultdict(set)
+        # By process and kind: all; and those of a client (None: of no client), and at a broker.
+        self._all: dict[tuple[str, str], list[Incident]] = defaultdict(list)
+        self._own: dict[tuple[str, str, str | None], list[Incident]] = defaultdict(list)
+        for one in told:
+            self._kinds[one.unit_id].add(one.kind)
+            self._all[one.unit_id, one.kind].append(one)
+            for name in _names(one):
+                self._own[one.unit_id, one.kind, name].append(one)
+
+    def cause(self, part: Incident) -> Incident | None:
+        """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
+        by_turn: dict[int, list[str]] = defaultdict(list)
+        for kind in self._kinds[part.unit_id]:
+            if _has_part(kind, part.kind):
+                by_turn[_turn(kind)].append(kind)
+        for _, kinds in sorted(by_turn.items()):
+            nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
+            found = [one for one in nearest if one is not None]
+            if found:
+                return min(found, key=lambda one: (_distance(one, part), one.incident_id))
+        return None
+
+    def _among(self, part: Incident, kind: str) -> Iterator[Sequence[Incident]]:
+        """Those of a kind that are of its client, or of its broker: clients of one process that lost it together.
+
+        A line that names no client may be of any.
+        """
+        unit_id = part.unit_id
+        if not part.client_ids:
+            yield self._all.get((unit_id, kind), ())
+            return
+        for name in (None, *_clients(part), *_brokers(part)):
+            yield self._own.get((unit_id, kind, name), ())
+
+    def _nearest(self, part: Incident, among: Sequence[Incident]) -> Incident | None:
+        """Of these, in order of time, the nearest that it follows; of several as near the first by its id."""
+        later = bisect_left(among, _started(part), key=_started)
+        before, found = later - 1, None
+        while before >= 0 or later < len(among):
+            takes_later = before < 0 or (
+                later < len(among) and _distance(among[later], part) <= _distance(among[before], part)
+            )
+            one = among[later if takes_later else before]
+            later, before = (later + 1, before) if takes_later else (later, before - 1)
+            if found is not None and _distance(one, part) > _distance(found, part):
+                break
+            if _follows(part, one, self._places) and (found is None or one.incident_id < found.incident_id):
+                found = one
+        return found
+
+
+@cache
+def _has_part(whole: str, part: str) -> bool:
+    """Of kinds that each could hold the other, the first in PARTS does."""
+    parts = next((parts for kind, parts in PARTS.items() if whole.startswith(kind)), ())
+    return part.startswith(tuple(parts)) and _turn(whole) < _turn(part)
+
+
+@cache
+def _turn(kind: str) -> int:
+    """A kind's place in PARTS."""
+    return next((turn for turn, begin in enumerate(PARTS) if kind.startswith(begin)), len(PARTS))
+
+
+def _distance(one: Incident, other: Incident) -> int:
+    return abs((one.started_at or 0) - (other.started_at or 0))
+
+
+def _names(one: Incident) -> list[str | None]:
+    """Whose it is: its clients, or nobody's (None); and its brokers."""
+    clients: list[str | None] = [*_clients(one)]
+    return [*(clients or [None]), *_brokers(one)]
+
+
+def _clients(one: Incident) -> list[str]:
+    return [f"client:{client_id}" for client_id in one.client_ids]
+
+
+def _brokers(one: Incident) -> list[str]:
+    return [place for place in one.places if place.startswith(("broker:", "address:"))]
+
+
+def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
+    """Whether they overlap in time, or nearly; without times, whether their lines are near."""
+    told = (part.observed_ms, part.limit_ms)
+    if None not in told and not part.client_ids and told == (whole.observed_ms, whole.limit_ms):
+        return True  # the application's own line about the same timer, by a clock of another zone perhaps
+    if whole.started_at is not None and part.started_at is not None:
+        ended_at = whole.ended_at or whole.started_at + (whole.observed_ms or 0)
+        until = max(whole.started_at, ended_at) + NEAR_MS
+        ends_at = part.ended_at if part.ended_at is not None else part.started_at
+        return whole.started_at - NEAR_MS <= ends_at and part.started_at <= until
+    first, later = places.get(whole.incident_id), places.get(part.incident_id)
+    if first is None or later is None or first.source_id != later.source_id:
+        return False
+    return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:
+    """Turns only fall on the way, so that it ends."""
+    while (cause := cause_of[incident.incident_id]) is not None:
+        incident = cause
+    return incident
+
+
+def _alike(roots: Sequence[Incident], effects: Mapping[str, list[Incident]]) -> Iterable[Fault]:
+    groups: dict[str, list[Incident]] = defaultdict(list)
+    for root in roots:
+        groups[root.fingerprint].append(root)
+    for group in groups.values():
+        worst = min(group, key=_rank)
+        others = [one for one in group if one is not worst]
+        followed = [effect for one in [worst, *others] for effect in effects[one.incident_id]]
+        yield Fault(worst, sorted(followed, key=lambda one: (one.started_at or 0, one.incident_id)), others)
+
+
+def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
+    impact = IMPACTS.index(incident.impact) if incident.impact in IMPACTS else len(IMPACTS)
+    over = (incident.observed_ms or 0) - (incident.limit_ms or 0)
+    return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
+
+
+def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, str]:
+    """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, what is told
+    first, and what met the most.
+    """
+    broken = any(one.verdict == "broken" for one in fault.incidents)
+    impact = min(_rank(one)[1] for one in fault.incidents)
+    is_lost = impact <= IMPACTS.index("duplicated")
+    is_unknown = fault.cause.kind == UNKNOWN_KIND
+    began = fault.cause.started_at or 0
+    return (
+        not broken,
+        is_unknown,
+        not is_lost,
+        not is_lost and fault.cause.kind in _passing(),
+        impact,
+        _turn(fault.cause.kind),
+        -len(fault.incidents),
+        began,
+        fault.cause.incident_id,
+    )
+
+
+@cache
+def _passing() -> frozenset[str]:
+    """Kinds of trouble that a client gets over by itself."""
+    return frozenset(of.kind for of in classes() if of.heals)

@@ -1,0 +1,143 @@
+"""Incidents of several processes that are one: the same broker, topic, group or application, in the same time.
+
+The third stage, after units and groups: a pure function over all their incidents. What the fleet suffers is one incident
+with members (`parent_incident_id`); the members stay as they are.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, Cluster, Clusters
+from transforms.diagnose.fleets.fleet_effects import Effects
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.wording.words import counted, listed, span
+
+SCOPE = "fleet"
+MOST_EVENTS = 200  # of the members' lines: examples are enough
+_NOUNS = {
+    "broker": "broker",
+    "address": "the broker at",
+    "topic": "topic",
+    "group": "group",
+    "transactional.id": "transactional.id",
+    "service": "application",
+}
+_KINDS = {
+    "broker": "fleet_broker",
+    "address": "fleet_broker",
+    "topic": "fleet_topic",
+    "group": "fleet_group",
+    "transactional.id": "fleet_transaction",
+    "service": "fleet_application",
+}
+_WHY = {
+    "broker": "Several processes lost the same broker in the same time: it is the broker, or the network before it.",
+    "address": "Several processes lost the same address in the same time: it is the broker, or the network before it.",
+    "topic": "That several processes have it with the same topic speaks for the topic or its brokers.",
+    "group": "They are members of one group: one member's trouble makes all of them rebalance.",
+    "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
+    "service": "They are processes of one application: its code, its settings or what all of them use.",
+}
+
+
+def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
+    """The fleet's incidents; sets `parent_incident_id` of their members, and takes it from those that are none.
+
+    incidents: of units and groups, in any order. What is benign belongs to no fleet's.
+    """
+    every = sorted(incidents, key=_time)
+    for one in every:
+        one.parent_incident_id = None
+    troubles = [one for one in every if one.verdict != "benign"]
+    clusters, effects = Clusters(troubles), Effects(troubles)
+    found = []
+    while cluster := clusters.largest():
+        suffered = [one for one in effects.of(cluster) if one.parent_incident_id is None]
+        members = [*cluster.members, *suffered]
+        fleet = _incident(cluster, members)
+        for one in members:
+            one.parent_incident_id = fleet.incident_id
+        clusters.take(members)
+        found.append(fleet)
+    return sorted(found, key=_time)
+
+
+def former_ids(places: Iterable[str], members: Mapping[str, str]) -> set[str]:
+    """The ids that a fleet's incident has had if another of its members was the first. members: id to kind."""
+    faults = {*JOINED_BY, *members.values()}
+    return {
+        incident_id(SCOPE, f"{fault} {place}", first)
+        for place in places
+        for fault in faults
+        for first in members
+    }
+
+
+def _time(one: Incident) -> tuple[bool, int, str]:
+    return one.started_at is not None, one.started_at or 0, one.incident_id
+
+
+def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
+    fault, place = cluster.key
+    what, _, name = place.partition(":")
+    kinds = Counter(one.kind for one in cluster.members)
+    worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
+    most_common = kinds.most_common(1)[0][0]
+    alike = [one for one in cluster.members if one.kind == most_common]
+    # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
+    usual = min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))
+    clients = sorted({client_id for one in members for client_id in one.client_ids})
+    met = {(one.unit_id, client_id) for one in members for client_id in one.client_ids}
+    starts = [one.started_at for one in members if one.started_at is not None]
+    ends = [at for one in members if (at := one.ended_at or one.started_at) is not None]
+    goes_on = any(one.ended_at is None and one.started_at is not None for one in members)
+    is_long = bool(starts) and not goes_on and max(ends) > min(starts)
+    lasted = f" for {span(max(ends) - min(starts))}" if is_long else ""
+    of_broker = what in ("broker", "address")
+    services = {one.service for one in members}
+    first = cluster.members[0]
+    return Incident(
+        incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
+        kind=_KINDS[what],
+        started_at=min(starts, default=None),
+        ended_at=None if goes_on else max(ends, default=None),
+        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}{lasted}: {_told(members)}",
+        cause=f"{_WHY[what]} The first of them: {usual.cause}",
+        cause_confidence="inferred",
+        verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
+        impact=worst.impact,
+        observed_ms=None,
+        limit_ms=None,
+        limit_origin=None,
+        advice=usual.advice,
+        client_ids=clients,
+        event_ids=list(dict.fromkeys(event_id for one in members for event_id in one.event_ids[:1]))[
+            :MOST_EVENTS
+        ],
+        unit_id=SCOPE,
+        incarnation=0,
+        scope_id=SCOPE,
+        service=services.pop() if len(services) == 1 else None,
+        instance=None,
+        subject_ids=[one.incident_id for one in members],
+        rule_ids=sorted({rule_id for one in members for rule_id in one.rule_ids}),
+        actor="broker" if of_broker else usual.actor,
+        fingerprint=fingerprint_of(f"fleet {fault} {place}"),
+        tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
+        places=[place],
+    )
+
+
+def _told(members: Sequence[Incident]) -> str:
+    kinds = Counter(one.kind for one in members)
+    return listed(
+        [
+            f"{kind.replace('_', ' ')} ({number})"
+            for kind, number in sorted(kinds.items(), key=lambda kv: (-kv[1], kv[0]))
+        ]
+    )
+
+
+def _who(clients: int, processes: int) -> str:
+    of = f"{counted(clients, 'client')} of " if clients else ""  # lines may name none
+    return f"{of}{processes} processes"

@@ -1,0 +1,81 @@
+"""Which incidents may be of the fleet's, by a few columns of all of them: those that share a place, and their effects.
+
+A superset of what `fleet_incidents` puts together, by the places that it joins incidents by: what shares none is in no
+cluster of several processes. So nothing else need be read.
+"""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from transforms.diagnose.fleets.fleet import SCOPE
+from transforms.diagnose.fleets.fleet_clusters import SERVICE, joined_by
+
+PARENT = "parent_incident_id"
+LOOKED_AT = (
+    "incident_id", "kind", "scope_id", "unit_id", "service", "verdict", "places", "client_ids", PARENT,
+)  # fmt: skip
+# An address may be another name of a broker (fleet_clusters): all incidents that name both tell which.
+OF_BROKERS = ("broker", "address")
+
+
+def may_be_of_fleet(rows: pa.Table) -> pa.Array:
+    """Ids of the incidents that share a place with another process's, of all that clients of a shared broker met, and of
+    what is the fleet's or was. rows: LOOKED_AT of all incidents."""
+    rows = rows.combine_chunks()
+    joined = _joined(rows)
+    met = joined.filter(pc.is_in(joined["place"], _shared(joined)))
+    lost = pc.unique(met.filter(_is_of_broker(met["place"]))["incident_id"])
+    clients = _each(rows, "client_ids")
+    whose = pc.binary_join_element_wise(clients["unit_id"], clients["client_ids"], " ")
+    losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], lost)))
+    effects = clients["incident_id"].filter(pc.is_in(whose, losers))
+    were = rows.filter(pc.or_(pc.is_valid(rows[PARENT]), pc.equal(rows["scope_id"], SCOPE)))["incident_id"]
+    found = (met["incident_id"], effects, were)
+    return pc.unique(pa.chunked_array([chunk for ids in found for chunk in ids.chunks], pa.string()))
+
+
+def _joined(rows: pa.Table) -> pa.Table:
+    """incident_id, unit_id and place of all that may join an incident with others."""
+    is_trouble = pc.and_(pc.not_equal(rows["verdict"], "benign"), pc.not_equal(rows["scope_id"], SCOPE))
+    troubles = rows.filter(is_trouble).combine_chunks()
+    named = _each(troubles, "places").rename_columns({"places": "place"})
+    # An application joins those of one kind.
+    services = pc.binary_join_element_wise(f"{SERVICE}:", troubles["service"], " ", troubles["kind"], "")
+    of_services = troubles.append_column("place", services).filter(pc.is_valid(services))
+    names = ["incident_id", "unit_id", "kind", "place"]
+    both = pa.concat_tables([named.select(names), of_services.select(names)])
+    joins = [
+        f"{kind} {place}"
+        for kind in pc.unique(both["kind"]).to_pylist()
+        for place in {*joined_by(kind), *OF_BROKERS}
+    ]
+    place_kind = pc.replace_substring_regex(both["place"], "(?s):.*", "")
+    of_kind = pc.binary_join_element_wise(both["kind"], place_kind, " ")
+    return both.filter(pc.is_in(of_kind, pa.array(joins, pa.string())))
+
+
+def _shared(joined: pa.Table) -> pa.Array:
+    """The places of several processes, and the brokers and addresses that are named beside one of them."""
+    pairs = joined.group_by(["place", "unit_id"]).aggregate([])
+    counted = pairs.group_by("place").aggregate([("unit_id", "count")])
+    shared = counted.filter(pc.greater(counted["unit_id_count"], 1))["place"].combine_chunks()
+    of_brokers = joined.filter(_is_of_broker(joined["place"]))
+    while True:
+        met = of_brokers.filter(pc.is_in(of_brokers["place"], shared))["incident_id"]
+        beside = of_brokers.filter(pc.is_in(of_brokers["incident_id"], pc.unique(met)))["place"]
+        more = pc.unique(beside.filter(pc.invert(pc.is_in(beside, shared))))
+        if not len(more):
+            return shared
+        shared = pa.concat_arrays([shared, more])
+
+
+def _is_of_broker(places: pa.ChunkedArray) -> pa.ChunkedArray:
+    first, second = (pc.starts_with(places, f"{name}:") for name in OF_BROKERS)
+    return pc.or_(first, second)
+
+
+def _each(rows: pa.Table, name: str) -> pa.Table:
+    """A row for each entry of a list, in the list's place. rows: in one chunk."""
+    others = [one for one in rows.column_names if one != name]
+    entries = rows.select(others).take(pc.list_parent_indices(rows[name]))
+    return entries.append_column(name, pc.list_flatten(rows[name]))

@@ -1,0 +1,155 @@
+"""Incidents of one fault at one place in the same time, and which of those clusters met the most processes.
+
+The places that join incidents are said here; what a cluster is told as is said by `fleet`.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from heapq import heappop, heappush
+from itertools import count
+
+from transforms.diagnose.incident import Incident
+from transforms.diagnose.troubles.troubles import FAULT_OF
+from transforms.diagnose.wording.catalogue import classes
+
+NEAR_MS = 60_000  # what follows within a minute is of the same time
+LEAST_PROCESSES = 2
+# The kind of place that joins the incidents of a fault; of others the application does.
+JOINED_BY = {
+    "connection": ("broker", "address"),
+    "coordinator": ("broker", "address"),
+    "metadata": ("topic",),
+    "delivery": ("topic",),
+    "membership": ("group",),
+    "transaction": ("transactional.id",),
+}
+SERVICE = "service"
+# Faults that an application joins as well: each of its processes has a transactional.id of its own.
+OF_APPLICATIONS = frozenset({"transaction"})
+_FAULTS = {one.kind: one.fault for one in classes()} | FAULT_OF
+Key = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Cluster:
+    """Incidents of one fault at one place that overlap in time. key: fault and place, such as `connection broker:3`."""
+
+    key: Key
+    members: list[Incident] = field(default_factory=list)
+    until: int | None = None
+
+    @property
+    def processes(self) -> int:
+        """How many processes it met."""
+        return len({one.unit_id for one in self.members})
+
+    def is_over(self, one: Incident) -> bool:
+        """Whether an incident that begins after the members is of another time."""
+        if self.until is None or one.started_at is None:
+            return self.until is not one.started_at
+        return one.started_at > self.until + NEAR_MS
+
+    def add(self, one: Incident) -> None:
+        """Take an incident that begins after the members."""
+        self.members.append(one)
+        ends = [at for at in (self.until, one.ended_at, one.started_at) if at is not None]
+        self.until = max(ends, default=None)
+
+
+class Clusters:
+    """The clusters that met several processes; an incident that is taken is in none of them any more.
+
+    A heap holds them by size, and only those that lose a member are put together anew: a lake may hold as many
+    outages as hours. incidents: in order of time, those without one first.
+    """
+
+    def __init__(self, incidents: Sequence[Incident]) -> None:
+        self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
+        of_key: dict[Key, list[Incident]] = defaultdict(list)
+        names = _one_name_each(incidents)
+        for one in incidents:
+            for key in {(fault, names.get(place, place)) for fault, place in _keys(one)}:
+                of_key[key].append(one)
+        self._rank = {key: -rank for rank, key in enumerate(sorted(of_key))}
+        self._numbers = count()
+        self._held: dict[int, Cluster] = {}
+        self._of: dict[str, set[int]] = defaultdict(set)
+        self._heap: list[tuple[int, int, int, int, int]] = []
+        for key, some in of_key.items():
+            self._put(key, some)
+
+    def largest(self) -> Cluster | None:
+        """The one that met the most processes, then of the most incidents; none where no fault met several."""
+        while self._heap:
+            cluster = self._held.get(self._heap[0][-1])
+            if cluster is not None:
+                return cluster
+            heappop(self._heap)
+        return None
+
+    def take(self, incidents: Collection[Incident]) -> None:
+        """Take incidents out of all clusters."""
+        taken = {one.incident_id for one in incidents}
+        for number in {number for one in taken for number in self._of.pop(one, ())}:
+            cluster = self._held.pop(number)
+            for one in cluster.members:
+                if one.incident_id not in taken:
+                    self._of[one.incident_id].discard(number)
+            self._put(cluster.key, [one for one in cluster.members if one.incident_id not in taken])
+
+    def _put(self, key: Key, incidents: Iterable[Incident]) -> None:
+        for cluster in _by_time(key, incidents):
+            processes = cluster.processes
+            if processes < LEAST_PROCESSES:
+                continue  # and it can only lose some
+            number = next(self._numbers)
+            self._held[number] = cluster
+            for one in cluster.members:
+                self._of[one.incident_id].add(number)
+            first = self._place_in_time[cluster.members[0].incident_id]
+            heappush(self._heap, (-processes, -len(cluster.members), self._rank[key], first, number))
+
+
+def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:
+    cluster = Cluster(key)
+    for one in incidents:
+        if cluster.members and cluster.is_over(one):
+            yield cluster
+            cluster = Cluster(key)
+        cluster.add(one)
+    if cluster.members:
+        yield cluster
+
+
+@cache
+def joined_by(kind: str) -> tuple[str, ...]:
+    """The kinds of places that may join incidents of a kind; `service` is their application."""
+    fault = _fault_of(kind)
+    places = JOINED_BY.get(fault, ())
+    return (*places, SERVICE) if not places or fault in OF_APPLICATIONS else places
+
+
+def _fault_of(kind: str) -> str:
+    return "membership" if kind.startswith("membership_") else _FAULTS.get(kind, kind)
+
+
+def _keys(one: Incident) -> Iterator[Key]:
+    fault, places = _fault_of(one.kind), joined_by(one.kind)
+    if one.service and SERVICE in places:
+        yield one.kind, f"{SERVICE}:{one.service}"
+    for place in one.places:
+        if place.partition(":")[0] in places:
+            yield fault if fault != "coordinator" else "connection", place
+
+
+def _one_name_each(incidents: Iterable[Incident]) -> dict[str, str]:
+    """Addresses that belong to one broker only, as that broker."""
+    brokers: dict[str, set[str]] = defaultdict(set)
+    for one in incidents:
+        numbers = [place for place in one.places if place.startswith("broker:")]
+        addresses = [place for place in one.places if place.startswith("address:")]
+        if len(numbers) == 1 and len(addresses) == 1:
+            brokers[addresses[0]].add(numbers[0])
+    return {address: next(iter(found)) for address, found in brokers.items() if len(found) == 1}

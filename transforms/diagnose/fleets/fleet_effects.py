@@ -1,0 +1,78 @@
+"""What else went wrong for clients of a lost broker while it was away: timers and memberships that ran out."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+
+from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
+from transforms.diagnose.incident import Incident
+
+Client = tuple[str, str]  # its process and client.id
+
+
+class Effects:
+    """Incidents by client and time, to find those beside a cause. incidents: in order of time, those without one first."""
+
+    def __init__(self, incidents: Sequence[Incident]) -> None:
+        self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
+        self._of_client: dict[Client, list[Incident]] = defaultdict(list)
+        for one in incidents:
+            for client in _clients(one):
+                self._of_client[client].append(one)
+        self._times: dict[Client, _Times] = {}
+
+    def of(self, cluster: Cluster) -> list[Incident]:
+        """Incidents of the cluster's clients in its time that are told of no other broker, in order of time."""
+        if cluster.key[0] != "connection":
+            return []
+        members = {one.incident_id for one in cluster.members}
+        found = {
+            one.incident_id: one
+            for cause in cluster.members
+            for client in _clients(cause)
+            for one in self._times_of(client).beside(cause)
+            if one.incident_id not in members and not _is_elsewhere(one, cluster)
+        }
+        return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
+
+    def _times_of(self, client: Client) -> "_Times":
+        if client not in self._times:  # most clients lost no broker
+            self._times[client] = _Times(self._of_client[client])
+        return self._times[client]
+
+
+class _Times:
+    """One client's incidents; of those that begin before a time, only as many are looked at as may last until it."""
+
+    def __init__(self, incidents: Iterable[Incident]) -> None:
+        incidents = list(incidents)
+        self._untimed = [one for one in incidents if one.started_at is None]
+        self._timed = [one for one in incidents if one.started_at is not None]
+        self._starts = [one.started_at or 0 for one in self._timed]
+        self._until = list(accumulate((_end(one) for one in self._timed), max))
+
+    def beside(self, cause: Incident) -> Iterator[Incident]:
+        if cause.started_at is None:
+            yield from self._untimed
+            return
+        place = bisect_right(self._starts, _end(cause) + NEAR_MS)
+        while place and self._until[place - 1] + NEAR_MS >= cause.started_at:
+            place -= 1
+            if _end(self._timed[place]) + NEAR_MS >= cause.started_at:
+                yield self._timed[place]
+
+
+def _clients(one: Incident) -> Iterator[Client]:
+    for client_id in one.client_ids:
+        yield one.unit_id, client_id
+
+
+def _end(one: Incident) -> int:
+    return one.ended_at or one.started_at or 0
+
+
+def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:
+    """Whether it is told of another broker."""
+    brokers = {place for place in one.places if place.startswith("broker:")}
+    return bool(brokers) and cluster.key[1].startswith("broker:") and cluster.key[1] not in brokers

@@ -1,0 +1,39 @@
+"""What the application itself wrote shortly before a timer fired: quoted as its own words, never taken for proof."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from transforms.diagnose.reports.report import ProvingLine
+from transforms.diagnose.unexplained.raw_lines import RawLine
+
+NEAR_LINES = 200  # before the line that decides
+SAME_THREAD_LINES = 2_000  # where the line is of the same thread
+MOST_QUOTED = 2
+# The thread as layouts write it: in brackets or quotes, or a field of its own.
+_THREAD = re.compile(r"[\[(\"]([\w #.:/@$-]{3,120})[\])\"]")
+_COMMON = re.compile(r"(?i)(?:trace|debug|info|warn|error|fatal|\d[\d .:/-]*|consumer .*|producer .*)")
+
+
+def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLine]]) -> list[RawLine]:
+    """The application's last telling lines before the one that decides, and at the same place of its file.
+
+    lines: that prove an incident. telling: by source, lines that may explain a standstill, in order (RawScan.telling).
+    """
+    known = [line for line in lines if line.text is not None]
+    if not known:
+        return []
+    decides = max(known, key=lambda line: line.line)
+    threads = _threads(decides.text or "")
+    before = [line for line in telling.get(decides.source, ()) if line.line < decides.line]
+    same = [
+        line
+        for line in before
+        if decides.line - line.line <= SAME_THREAD_LINES and threads & _threads(line.text)
+    ]
+    near = [line for line in before if decides.line - line.line <= NEAR_LINES]
+    return (same or near)[-MOST_QUOTED:]
+
+
+def _threads(text: str) -> set[str]:
+    head = text.partition("\n")[0][:400]
+    return {name for name in _THREAD.findall(head) if not _COMMON.fullmatch(name)}

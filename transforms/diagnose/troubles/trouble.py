@@ -1,0 +1,124 @@
+"""Lines of trouble with the class that they are of, and whether they are normal all the same."""
+
+from dataclasses import dataclass, field
+from math import inf
+
+from transforms.diagnose.causes.benign import CONNECTION, SHORTEST_REST_MS, mean_gap_ms, own_rest_ms
+from transforms.diagnose.troubles.trouble_places import number_of
+from transforms.diagnose.wording.catalogue import TroubleClass, found_in
+from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
+from transforms.whole import is_whole, whole_number
+
+# What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
+HEALS_WITHIN_MS = 90_000
+# What is asked for again at once, as often as it takes: a coordinator that loads, or is being made, takes seconds.
+PASSES_MS = 10_000
+# Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
+ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
+CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
+MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
+
+
+@dataclass(slots=True)
+class Trouble:
+    """Lines of one kind with the class that they are of. words: all that they name. errors: theirs, the innermost first.
+
+    alike: how many lines of that class the client said, of whatever node.
+    """
+
+    lines: TroubleLines
+    of: TroubleClass
+    words: str
+    errors: tuple[str, ...] = ()
+    alike: int = 0
+    _found: dict[str, str] | None = field(default=None, init=False, repr=False, compare=False)
+    _is_normal: bool | None = field(default=None, init=False, repr=False, compare=False)
+
+    @property
+    def found(self) -> dict[str, str]:
+        """What the class finds in the words, by name: looked for once, however many sentences ask."""
+        if self._found is None:
+            self._found = found_in(self.of, self.words)
+        return self._found
+
+    @property
+    def is_normal(self) -> bool:
+        """Whether nothing is to be done: always so, or it passed by itself at once. Asked once `alike` is counted, and then
+        by all that is told of it."""
+        if self._is_normal is None:
+            self._is_normal = self._needs_nothing()
+        return self._is_normal
+
+    def _needs_nothing(self) -> bool:
+        if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
+            return True
+        is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
+        was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
+        is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
+        is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()
+        if self.of.kind == "disconnected" and is_quiet and is_few:
+            return True  # a connection that rested is closed, and made again when it is needed
+        is_short = self.lines.count <= MOST_IDLE or self._lasted_ms() <= PASSES_MS
+        if self.of.heals and self.of.actor == "nobody" and is_short:
+            return (
+                True  # a broker that starts says that to whom asks first; the client's next line is another's
+            )
+        if self._another_answered():
+            return True
+        healed, last = self.lines.healed_at, self.lines.last_at
+        is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
+        if not (self.of.heals and self.lines.is_healed and is_steady):
+            return False
+        return healed is None or last is None or healed - last <= self._heals_within_ms()
+
+    def _rested_each_time(self) -> bool:
+        """Whether its lines are as far apart as the client lets a connection rest, by its own log."""
+        rest_ms, apart_ms = own_rest_ms(self.lines), mean_gap_ms(self.lines)
+        return rest_ms is not None and apart_ms is not None and apart_ms >= rest_ms
+
+    def _lasted_ms(self, until: int | None = None) -> float:
+        """How long its lines went on, or until then; endless where they have no times."""
+        first, last = self.lines.first_at, until or self.lines.last_at
+        return inf if first is None or last is None else last - first
+
+    def _heals_within_ms(self) -> int:
+        """Within what time it must be over: a member whose session timeout its log tells is gone by then."""
+        profile = self.lines.profile
+        session = profile.whole("session.timeout.ms") if profile is not None else None
+        is_known = session is not None and session.is_proven
+        return min(HEALS_WITHIN_MS, 2 * session.ms) if session is not None and is_known else HEALS_WITHIN_MS
+
+    @property
+    def is_echo(self) -> bool:
+        """Whether another line of the same failure says more, where there is one."""
+        return self.lines.message_id in ECHOES
+
+    def _another_answered(self) -> bool:
+        """Whether nobody took a bootstrap address, and the client got on within a moment: another one of its list did."""
+        lines = self.lines
+        if lines.kind not in CONNECTION or not lines.is_healed or lines.flaps:
+            return False
+        node = number_of(lines.first)
+        if node is None or node >= 0:
+            return False
+        began, healed = lines.first_at, lines.healed_at
+        return began is not None and healed is not None and healed - began <= AT_ONCE_MS
+
+    def _was_idle(self) -> bool:
+        """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old
+        it did not, and said all that was closed without an error so, at ERROR.
+        """
+        first = self.lines.first
+        if self.lines.message_id == "rdkafka-disconnected" and "state" not in first:
+            return first.get("reason", CLOSED) == CLOSED
+        return self.rested_ms is not None
+
+    @property
+    def rested_ms(self) -> int | None:
+        """For how long a connection had been good that was then closed; None where it was too short for one at rest."""
+        was_up = self.lines.message_id == "rdkafka-disconnected" and self.lines.first.get(
+            "state", ""
+        ).startswith("UP")
+        good_ms = self.lines.first.get("elapsed_ms", "") if was_up else ""
+        good = whole_number(good_ms) if is_whole(good_ms) else 0
+        return good if good >= SHORTEST_REST_MS else None

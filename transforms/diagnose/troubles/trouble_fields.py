@@ -1,0 +1,155 @@
+"""What lines of trouble name, as fields for the sentences of troubles.yaml."""
+
+import re
+from collections.abc import Sequence
+
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
+from transforms.diagnose.troubles.trouble_places import places_of, who_of
+from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
+from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.words import counted, cut, exact, span
+from transforms.events import is_named
+from transforms.whole import whole_number
+
+TIMEOUT = "TimeoutException"
+LONGEST_TOLD = 120  # characters of what is told beside something
+IT = "it"
+_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
+_ARTICLE = re.compile(r"(?:A|An|The) ")  # no name, and within a sentence small
+AT_ONCE_MS = 2_000  # found again, and lost again
+# What says only that another exception ended it; that one was left out where this is the innermost.
+_ONLY_WRAPS = re.compile(
+    r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
+)
+_CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
+
+
+def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:
+    """What the sentences may name."""
+    lines, own = first.lines, first.found
+    known = _named_in((first, *alike, *stretch)) | own
+    known["who"] = who_of([one.lines for one in stretch])
+    known["message_id"] = lines.message_id
+    known |= _counts(alike)
+    # What says the same names the nodes; what else was said, where that names none.
+    of_servers = all(one.lines.is_server for one in stretch)
+    for some in (stretch, alike):
+        known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
+    if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
+        known["topic"] = own["topic"]
+    if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
+        known.setdefault("task", task["task"])
+    _put_error(known, lines.error_class)
+    _put_quote(known, first)
+    if first.rested_ms is not None:
+        known["rested_ms"] = str(first.rested_ms)
+    if "text" in known:
+        known["text"] = cut(known["text"])
+    if known.get("size", "").isdecimal() and known.get("max", "").isdecimal():
+        known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
+    return known
+
+
+def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
+    """What all of them name, the first that names it; of the last lines what their first ones name otherwise."""
+    merged: dict[str, str] = {}
+    for one in {id(one): one for one in some}.values():
+        names, last = one.lines.first, one.lines.last
+        changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
+        found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
+        for name, value in (*names.items(), *changed.items(), *found.items()):
+            merged.setdefault(name, value)
+    known = {name: value for name, value in merged.items() if value not in ("", "null")}
+    if not is_named(known.get("group_id")):
+        known.pop("group_id", None)
+    return known
+
+
+def _put_quote(known: dict[str, str], first: Trouble) -> None:
+    """What is said of it in words: what its class is told by, where that is among it."""
+    for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
+        if name in known:
+            said = cut(known[name])
+            known.setdefault("said", said)
+            known.setdefault("quote", f'"{said}"')
+            if any(form.is_in(known[name]) for form in first.of.says):
+                known["quote"] = f'"{said}"'
+                break
+
+
+def _put_error(known: dict[str, str], error: str | None) -> None:
+    """The error that it is, and the innermost that was thrown."""
+    error = error or known.get("cause_class")
+    if error in WRAPPERS:
+        error = known.get("cause_class", error)
+    if error:
+        known["error"] = error
+    if _ONLY_WRAPS.match(known.get("cause_message", "")):
+        known["cut_off"] = ""
+    elif "cause_class" in known:
+        known["innermost_name"] = known["cause_class"]
+        message = cut(known.get("cause_message", ""))
+        if message:
+            known["innermost_message"] = message
+        known["innermost"] = ": ".join(filter(None, (known["cause_class"], message)))
+
+
+def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
+    """How often, how long, how it went on."""
+    counted_: dict[str, str] = {}
+    count = sum(one.lines.count for one in alike)
+    starts = [one.lines.first_at for one in alike if one.lines.first_at is not None]
+    ends = [one.lines.last_at for one in alike if one.lines.last_at is not None]
+    lasted = max(ends) - min(starts) if starts and ends else 0
+    if count > 1:
+        counted_["times"] = f"({counted(count, 'time')}{f' in {span(lasted)}' if lasted > 0 else ''})"
+    healed = [one.lines.healed_at for one in alike if one.lines.is_healed]
+    if len(healed) == len(alike):
+        dated = [at for at in healed if at is not None]
+        away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
+        counted_["recovered"] = f" It got on again{away}, by itself."
+    elif starts and not any(one.lines.is_cut_off or one.lines.is_found_again for one in alike):
+        counted_["open"] = ""
+    own = [one for one in alike if one.lines.kind in one.of.events] or alike
+    worst = max((one.lines.worst_ms or 0 for one in own), default=0)
+    if worst:
+        counted_["worst"] = exact(worst)
+    away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
+    if away_ms > HEALS_WITHIN_MS:
+        counted_["away"] = span(away_ms)
+    if any(one.lines.is_lost_at_once or one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
+        counted_["flapping"] = ""
+    return counted_
+
+
+def all_named(one: Trouble) -> dict[str, str]:
+    """What its first line names, and what its class finds in all of them."""
+    return one.found | one.lines.first
+
+
+def named(some: Sequence[Trouble], who: str) -> str:
+    """Lines of one class, or text, in a few words: what they say, or mean, and how often. who: whom the sentence is about,
+    `it` here.
+    """
+    one, count = some[0], sum(one.lines.count for one in some)
+    times = f" ({counted(count, 'time')})" if count > 1 else ""
+    if "text" in one.lines.first:
+        return f'"{cut(one.lines.first["text"], LONGEST_TOLD)}"{times}'
+    known = known_of(one, some, some)
+    known.pop("times", None)
+    if known["who"] == who:
+        known["who"] = IT
+    said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))
+    if _ARTICLE.match(said):
+        said = said[:1].lower() + said[1:]
+    return f"{said}{times}"
+
+
+def error_of(one: Trouble) -> str | None:
+    """The innermost error that its lines name, but wrappers; none where a timeout is carried, and no other exception is
+    known to be within.
+    """
+    is_carried = "|" not in one.lines.first.get("exceptions", "") and TIMEOUT in one.words
+    if one.errors[:1] == (TIMEOUT,) or is_carried:
+        return None
+    return next((error for error in one.errors if error not in WRAPPERS), None)

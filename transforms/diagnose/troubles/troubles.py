@@ -1,0 +1,467 @@
+"""Lines of trouble that no rebuilt timer tells of: what they mean, by troubles.yaml, one incident a fault."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+
+from transforms.diagnose.causes.batches import NOT_SAID
+from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
+from transforms.diagnose.troubles.told import Told
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
+from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
+from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
+from transforms.diagnose.wording.catalogue import OTHER, Said, TroubleClass, class_of
+from transforms.diagnose.wording.consequences import ended_by
+from transforms.diagnose.wording.own_settings import in_words_of
+from transforms.diagnose.wording.sentences import sentence
+from transforms.parse.catalogue.error_texts import codes_in
+from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
+from transforms.timers.episodes import Episode
+from transforms.whole import whole_number, whole_or_none
+
+MOST_BESIDE = 3  # things said of the same trouble
+ENOUGH = 80  # characters of a quote, to know it again
+# Kinds of incidents that are told from timers -> the fault that they are of.
+FAULT_OF = {
+    "requests_unanswered": "connection",
+    "commit_refused": "membership",
+    "batches_expired": "delivery",
+    "batches_failed": "delivery",
+    "batches_retried": "delivery",
+    "task_stalled": "died",
+    "streams_thread_died": "died",
+    "streams_corrupted": "died",
+    "streams_dropped": "died",
+    "global_thread_stalled": "died",
+    "leader_loop_expired": "died",
+}
+# What keeps a call from being answered: told with the timer that ran out meanwhile, as its cause.
+CAUSES = frozenset({
+    "connection", "coordinator", "metadata", "not_authorized", "not_enough_replicas", "storage_failed", "unsupported",
+    "topic_refused", "out_of_memory",
+})  # fmt: skip
+# Incidents that are such timers.
+FAULTS_OF_EFFECTS = frozenset({"died", "delivery"})
+EFFECTS = frozenset(kind for kind, fault in FAULT_OF.items() if fault in FAULTS_OF_EFFECTS)
+# Classes that say no more of a cause than the timer itself.
+PLAIN = frozenset(
+    {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
+)
+# An exception that a line prints within its words, without a trace.
+PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
+ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
+SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
+NO_ERROR = frozenset({"", "Success", "No error"})
+TRANSPORT_FAILURE = "Local: Broker transport failure"
+# What a fault cost is the worst that its lines tell.
+
+
+def trouble_incidents(
+    episodes: Iterable[TroubleLines], told: Sequence[Incident], scope_id: str
+) -> Iterator[Incident]:
+    """One incident per client, fault and time, of lines that no incident in `told` tells of.
+
+    Lines of a fault that one of `told` is of, at the same time, are folded into that one.
+    """
+    troubles, known = [_trouble(lines) for lines in episodes], Told(told, _fault_of)
+    _count_alike(troubles)
+    left = [one for one in troubles if not _explains(one, known.of_lines(one.lines.event_ids))]
+    left = [one for one in left if not _is_told_with(one, known.beside(one.lines, _taken_in_by(one)))]
+    faults: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    others = _Others(left)
+    for one in left:
+        faults[one.lines.incarnation, others.whose(one), others.fault(one)].append(one)
+    for (_, _, fault), of_fault in faults.items():
+        for stretch in _stretches(of_fault):
+            yield _incident(stretch, fault, scope_id)
+
+
+def _count_alike(troubles: Iterable[Trouble]) -> None:
+    """Where a class is trouble only when it is said often: how often the client said it at that time, of whatever node."""
+    of_class: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    for one in troubles:
+        if one.of.often > 1 and not one.of.waits:
+            of_class[one.lines.incarnation, one.lines.client_id, one.of.kind].append(one)
+    for same in of_class.values():
+        for one in same:
+            one.alike = sum(other.lines.count for other in same if _are_near(one.lines, other.lines))
+
+
+def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
+    """Whether incidents are told from these lines; where they know less of the cause, they take the class's words.
+
+    told: from these lines.
+    """
+    for incident in told:
+        if incident.actor == "unknown":
+            incident.actor = one.of.actor
+        if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
+            _explain(incident, one)
+        if incident.kind == "commit_refused":
+            _name_commit(incident, one)
+        if one.lines.message_id == SESSION_OF_LIBRDKAFKA:
+            _name_coordinator(incident, one)
+    return bool(told)
+
+
+def _name_coordinator(incident: Incident, one: Trouble) -> None:
+    """What librdkafka says of its coordinator as a session of its own count ends: which one, and its last error."""
+    broker = one.lines.first.get("coordinator", "")
+    error = one.lines.first.get("last_error", "").strip("* ")
+    is_known = whole_or_none(broker) is not None and broker != "-1"
+    whose = f"its coordinator (broker {broker})" if is_known else "its coordinator"
+    said = ""
+    if error in NO_ERROR and one.lines.first.get("join_state") == "steady":
+        said = f" The last heartbeat that was answered, by {whose}, had no error: then no answer came."
+    elif error not in NO_ERROR:
+        said = f' Its last heartbeat to {whose} had ended with "{error}".'
+    if error == TRANSPORT_FAILURE:
+        said += " So that connection was lost or could not be made: look at the broker and the network first."
+    if broker == "-1":
+        said += " When the session ended it knew no coordinator (broker -1)."
+    if said not in incident.cause:
+        incident.cause += said
+
+
+def _name_commit(incident: Incident, one: Trouble) -> None:
+    """What was committed, and the coordinator's answer, as far as its lines name them."""
+    partition, offset = topic_of(one.lines.first), one.lines.first.get("commit_offset")
+    of = f" of {partition}{f' at offset {offset}' if offset else ''}" if partition else ""
+    error = next(iter(codes_in(one.words)), None)
+    if error and f"was {error}." not in incident.cause:
+        incident.cause += f" The answer to the commit{of} was {error}."
+
+
+def _explain(incident: Incident, one: Trouble) -> None:
+    known = known_of(one, [one], [one])
+    if FAULT_OF.get(incident.kind) == "delivery" and one.of.limit == "request.timeout.ms":
+        # Before 2.1 that was what let batches expire.
+        for name in ("title", "cause", "advice"):
+            setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
+    cause = sentence(one.of.cause, known)
+    if cause not in incident.cause:
+        incident.cause = f"{incident.cause.removeprefix(NOT_SAID)} {cause}".strip()
+        if not one.of.left_open:
+            incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
+        incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+
+
+class _Others:
+    """The troubles of a process by fault and client, as each of them asks for others: of 100,000 clients, too."""
+
+    def __init__(self, troubles: Sequence[Trouble]) -> None:
+        self._clients: dict[str, set[str]] = defaultdict(set)
+        # By fault and client, and by fault (None): with its number, as the first one counts.
+        self._causes: dict[str, dict[str | None, list[tuple[int, Trouble]]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self._all: dict[str, list[tuple[int, Trouble]]] = defaultdict(list)
+        for number, one in enumerate(troubles):
+            if one.lines.client_id is not None:
+                self._clients[one.of.fault].add(one.lines.client_id)
+            if not one.is_normal:
+                self._causes[one.of.fault][one.lines.client_id].append((number, one))
+                self._all[one.of.fault].append((number, one))
+
+    def whose(self, one: Trouble) -> str | None:
+        """The client; lines that name none are of the only client that has the same fault, but what a server says."""
+        if one.lines.client_id is not None or one.lines.is_server:
+            return one.lines.client_id
+        of_fault = self._clients[one.of.fault]
+        return next(iter(of_fault)) if len(of_fault) == 1 else None
+
+    def fault(self, one: Trouble) -> str:
+        """The fault it is told with: another's of the same client and time, where it is a consequence of that."""
+        first: tuple[int, str] | None = None
+        for fault in one.of.beside:
+            for number, other in self._beside(fault, one.lines.client_id):
+                if first is not None and number > first[0]:
+                    break
+                if _are_near(one.lines, other.lines):
+                    first = (number, fault)
+                    break
+        return one.of.fault if first is None else first[1]
+
+    def _beside(self, fault: str, client_id: str | None) -> Iterable[tuple[int, Trouble]]:
+        if client_id is None:
+            return self._all[fault]
+        by_client = self._causes[fault]
+        own, nobodys = by_client.get(client_id, []), by_client.get(None, [])
+        return sorted([*own, *nobodys], key=itemgetter(0)) if own and nobodys else own or nobodys
+
+
+def _are_near(one: TroubleLines, other: TroubleLines) -> bool:
+    if one.first_at is None or other.first_at is None:
+        return True
+    return (
+        one.first_at <= (other.last_at or other.first_at) + HEALS_WITHIN_MS
+        and other.first_at <= (one.last_at or one.first_at) + HEALS_WITHIN_MS
+    )
+
+
+def _trouble(lines: TroubleLines) -> Trouble:
+    named = lines.first | {
+        f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
+    }
+    words = "\n".join(
+        value for name, value in sorted(named.items()) if not name.endswith(("exceptions", "logger"))
+    )
+    chain = lines.first.get("exceptions", "").split("|")
+    errors = [
+        *reversed([name for name in chain if name]),
+        *([lines.error_class] if lines.error_class else []),
+        *PRINTED.findall(lines.first.get("text", "")),
+    ]
+    is_error = lines.level in ("ERROR", "FATAL")
+    said = Said(
+        words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
+        is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
+        is_carried=len([name for name in chain if name]) > 1,
+    )  # fmt: skip
+    return Trouble(lines, class_of(said), words, said.errors)
+
+
+def _is_told_with(one: Trouble, beside: Sequence[Incident]) -> bool:
+    """Whether incidents beside it are told with these lines, and take them in."""
+    return _folded(one, beside) or _causes(one, beside)
+
+
+def _taken_in_by(one: Trouble) -> set[str]:
+    """The faults whose incidents may be told with these lines."""
+    return {one.of.fault, *one.of.beside, *(FAULTS_OF_EFFECTS if _may_cause(one) else ())}
+
+
+def _fault_of(incident: Incident) -> str | None:
+    """The fault that an incident told from timers is of."""
+    return "membership" if incident.kind.startswith("membership_") else FAULT_OF.get(incident.kind)
+
+
+def _folded(one: Trouble, beside: Sequence[Incident]) -> bool:
+    """Whether an incident beside it is of the same fault, or of its cause; it takes the lines in."""
+    for incident in beside:
+        fault = _fault_of(incident)
+        is_same = fault == one.of.fault or fault in one.of.beside
+        if is_same and not _says_more(one, incident):
+            _take_in(incident, one)
+            return True
+    return False
+
+
+def _says_more(one: Trouble, incident: Incident) -> bool:
+    """Whether the lines know a cause, and the incident does not."""
+    return one.of.certain != "unknown" and incident.cause_confidence == "unknown"
+
+
+def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
+    """Whether timers ran out while this trouble lasted: each is told with it."""
+    effects = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
+    title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
+    for incident in effects:
+        if title not in incident.cause:
+            incident.cause = f"{incident.cause} Meanwhile: {title}."
+        if incident.actor == "unknown":
+            incident.actor = one.of.actor
+        incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+        _take_in(incident, one)
+    return bool(effects)
+
+
+def _may_cause(one: Trouble) -> bool:
+    return one.of.fault in CAUSES and not one.is_normal
+
+
+def _take_in(incident: Incident, one: Trouble) -> None:
+    incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in incident.event_ids]
+
+
+def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
+    """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that lasts is none of those that
+    ended before it."""
+    stretch: list[Trouble] = []
+    ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
+    until: int | None = None
+    for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
+        at = one.lines.first_at
+        is_later = at is not None and until is not None and at - until > QUIET_MS
+        is_next_wait = one.of.waits and (not one.is_normal) in ended
+        if stretch and (is_later or is_next_wait):
+            yield stretch
+            stretch, ended, until = [], set(), None
+        stretch.append(one)
+        if one.of.waits and one.lines.is_healed:
+            ended.add(one.is_normal)
+        if one.lines.last_at is not None:
+            until = max(until or one.lines.last_at, one.lines.last_at)
+    if stretch:
+        yield stretch
+
+
+def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
+    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
+    if len(stretch) == 1:
+        return stretch[0]
+
+    def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
+        return (
+            one.is_echo,
+            one.is_normal,
+            one.of.rank,
+            one.lines.first_at or 0,
+            one.lines.trouble_id,
+        )
+
+    first = min(stretch, key=turn)
+    if first.of.certain != "unknown" or first.of.fault == fault:
+        return first
+    causes = [
+        one for one in stretch if one.of.fault == fault and one.of.certain != "unknown" and not one.is_normal
+    ]
+    return min(causes, key=turn, default=first)
+
+
+def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
+    first = _first(stretch, fault)
+    alike = [one for one in stretch if one.of is first.of]
+    others = [one for one in stretch if one.of is not first.of]
+    is_normal = all(one.is_normal for one in _telling(stretch))
+    known = known_of(first, alike, stretch)
+    title = plainly(sentence(first.of.title, known))
+    healed = first.of.healed if "recovered" in known else None
+    cause = sentence(healed or first.of.whole_cause, known)
+    if (own := first.of.of_library.get(first.lines.library)) and not healed:
+        cause += f" {sentence(own, known)}"
+    if others:
+        cause += f" With it came: {'; '.join(_beside(others, known['who']))}."
+    if first.of.kind != OTHER and (quote := known.get("quote")) and not _is_quoted(quote, cause + title):
+        cause += f" In its words: {quote}."
+    if (error := error_of(first)) is not None and error not in cause + title:
+        cause += f" The error is {error}."
+    advice, actor = first.of.advice, first.of.actor
+    if (inner := _inner(first)) is not None:
+        cause += f" {sentence(inner.cause, known)}"
+        advice, actor = inner.advice, inner.actor
+    said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
+    if ended := ended_by(first.of.kind, said, known):
+        cause += f" {ended}"
+    episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
+    ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
+    starts = [one.lines.first_at for one in stretch if one.lines.first_at is not None]
+    limit_ms, origin = (
+        limit_of(first.lines, first.of.limit or "")
+        if (first.of.limit or "").endswith(".ms")
+        else (None, None)
+    )
+    is_timer = (first.of.limit or "").endswith(".ms")
+    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdecimal():
+        limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
+    waited = known.get("waited_ms", "")
+    library = first.lines.library
+    title, cause = in_words_of(library, title), in_words_of(library, cause)
+    advice = in_words_of(library, sentence(advice, known))
+    return of_episodes(
+        first.of.kind,
+        scope_id,
+        sorted(episodes, key=lambda episode: episode is not first.lines),
+        started_at=min(starts, default=None),
+        ended_at=max(ends, default=None),
+        title=title if _begins_named(title, known) else title[:1].upper() + title[1:],
+        cause=cause,
+        cause_confidence=first.of.certain,
+        impact="none" if is_normal else _impact(stretch),
+        advice="Nothing to do." if is_normal and first.of.heals else advice,
+        subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
+        verdict="benign" if is_normal else "as_designed",
+        observed_ms=whole_number(waited)
+        if waited.isdecimal()
+        else max(
+            (
+                one.lines.worst_ms or 0
+                for one in alike
+                if one.lines.kind in one.of.events or not one.of.events
+            ),
+            default=0,
+        )
+        or None,
+        limit_ms=limit_ms,
+        limit_origin=origin,
+        actor="nobody" if is_normal and first.of.heals else actor,
+        error=first.lines.error_class,
+        topic=known.get("topic"),
+        tells_more=() if is_normal else first.of.more,
+        places=[place for one in stretch for place in _places_of(one)],
+    )
+
+
+def _impact(stretch: Sequence[Trouble]) -> str:
+    """The worst of them; what waits for its next try is not lost yet."""
+    return min(
+        (
+            "delayed" if one.of.impact == "lost" and "wait" in one.lines.first else one.of.impact
+            for one in stretch
+        ),
+        key=IMPACTS.index,
+    )
+
+
+def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
+    """What else was said of the same trouble: each thing once, the plainest first."""
+    of_class: dict[str, list[Trouble]] = defaultdict(list)
+    for one in sorted(others, key=lambda one: one.of.rank):
+        of_class[one.lines.first.get("text", one.of.kind)].append(one)
+    said = [named(some, who) for some in of_class.values()]
+    yield from said[:MOST_BESIDE]
+    if len(said) > MOST_BESIDE:
+        yield f"{len(said) - MOST_BESIDE} more"
+
+
+def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
+    """Those that say more than that something else was said; all, where nothing else was."""
+    return [one for one in stretch if not one.is_echo] or stretch
+
+
+def _inner(one: Trouble) -> TroubleClass | None:
+    """Of a thread or task that died of an exception: the class of that exception, where somebody else has to act on it."""
+    if one.of.fault != "died" or one.of.actor != "application":
+        return None
+    message = one.lines.first.get("cause_message") or one.lines.first.get("error_message", "")
+    found = class_of(Said(message, one.errors, "", "", is_carried=True))
+    return found if found.kind != one.of.kind and found.actor in ELSEWHERE else None
+
+
+def _begins_named(title: str, known: Mapping[str, str]) -> bool:
+    """Whether a title begins with a name, which is written as it is."""
+    names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
+    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ", "node ")))
+
+
+def _places_of(one: Trouble) -> Iterator[str]:
+    """What the lines are about, for who compares the incidents of a fleet."""
+    named = all_named(one)
+    number = number_of(named)
+    if number is not None and number >= 0:
+        yield f"broker:{number}"
+    if address := address_of(named):
+        host, _, resolved = address.rpartition("/")
+        yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
+    if topic := named.get("topic"):
+        yield f"topic:{topic}"
+    if transactional_id := named.get("transactional_id"):
+        yield f"transactional.id:{transactional_id}"
+    if group := named.get("group_id") or one.lines.group_id:
+        yield f"group:{group}"
+
+
+def _is_quoted(quote: str, text: str) -> bool:
+    """Whether a text holds the quote: either may have been cut."""
+    return quote.strip('"')[:ENOUGH] in text
+
+
+def plainly(title: str) -> str:
+    """Where no client is named, `Consumer a client` is a consumer; a sentence within it ends without its stop."""
+    title = title.replace(".: ", ": ")
+    if " a " not in title:
+        return title
+    for kind in ("Consumer", "Producer"):
+        title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
+    return title.replace("Streams a client", "a Streams client")

@@ -1,0 +1,340 @@
+"""Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.troubles.trouble_places import LOCAL
+from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
+from transforms.diagnose.unexplained.raw_lines import RawLine, was_raised
+from transforms.diagnose.wording.catalogue import (
+    OTHER,
+    SAID_AT_ERROR,
+    SAID_TO_FAIL,
+    Said,
+    TroubleClass,
+    canonical,
+    class_of,
+    class_of_kind,
+    classes,
+    found_in,
+)
+from transforms.diagnose.wording.consequences import ended_by
+from transforms.diagnose.wording.line_names import NAMED, named
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, ITS_ERROR
+from transforms.diagnose.wording.named_clients import a_client
+from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
+from transforms.diagnose.wording.own_settings import in_words_of
+from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.words import cut
+from transforms.parse.catalogue.error_codes import NAMES
+from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
+from transforms.timers.clients.troubles import is_of_server
+
+# A message may name the next one: `ExecutionException: TimeoutException: ..`.
+_THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
+_ERROR = re.compile(
+    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
+)
+_MESSAGE = re.compile(
+    r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
+)
+# `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
+_LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
+_CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
+_CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
+_ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
+# What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
+_ENDS = re.compile(
+    r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
+    rf"|{AN_ERROR.pattern}|\bpanicked at\b|{ANSWERED}"
+    r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
+)
+# What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
+_AMISS = re.compile(
+    r"(?i)\b(?:terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
+    r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
+    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
+    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
+    r"|wrong|bad\w*|undefined|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
+)
+# That something that is done with Kafka failed, at whatever level it is said.
+_DOING = (
+    r"(?:re)?connect\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+|deliver\w*"
+    r"|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
+    r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
+    r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+)
+_UNDONE = re.compile(
+    r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?)"
+    rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
+    rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
+    r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
+    r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
+    # systemd of a unit
+    r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
+    rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
+)
+# What stands before what a line says, up to its level: a time, a host, a thread.
+_HEAD = re.compile(
+    r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
+)
+# Error codes, and what clients call them that have names of their own for some.
+_KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """An incident with the lines that tell of it."""
+
+    incident: Incident
+    lines: list[RawLine]
+
+
+def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
+    """What lines are trouble by what they say, one incident per source, client and fault, what cost the most first; and
+    the lines that are left.
+
+    told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
+    was the last of its kind; so is what is of a fault that was told already, and, beside any trouble, what says no more
+    than that something failed. What others than Kafka say, too, counts only where it says more than that.
+    """
+    of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
+    left = []
+    faults = {of.fault for of in classes() if any(of.kind == one.kind for one in told)}
+    faults |= {
+        FAULT_OF.get(one.kind, "membership")
+        for one in told
+        if one.kind.startswith(("membership_", *FAULT_OF))
+    }
+    for line in lines:
+        of = _class(line)
+        if of is not None and of.verdict == "benign":
+            continue
+        if line.is_doubtful and (of is None or of.fault == SAID_TO_FAIL):
+            continue
+        if of is None or of.fault in faults:
+            left.append(line)
+        else:
+            whose = named("client", line.text) or named("client", line.above) or line.client or ""
+            of_fault[line.source, whose, of.fault].append((line, of))
+    _of_the_only_one(of_fault)
+    if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
+        vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
+        left += [line for key in vague for line, _ in of_fault.pop(key)]
+    found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
+    return sorted(found, key=lambda one: IMPACTS.index(one.incident.impact)), left
+
+
+def without_normal(lines: Iterable[RawLine]) -> tuple[list[RawLine], Counter[str]]:
+    """The lines but those that are always normal by what they say; and how many of these each source has."""
+    left, normal = [], Counter[str]()
+    for line in lines:
+        of = _class(line)
+        if of is not None and of.verdict == "benign":
+            normal[line.source] += 1
+        else:
+            left.append(line)
+    return left, normal
+
+
+def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:
+    """Lines that name no client are of the only client of their log that has the same fault."""
+    for source, whose, fault in [key for key in of_fault if not key[1]]:
+        others = [key for key in of_fault if key[0] == source and key[1] and key[2] == fault]
+        if len(others) == 1:
+            of_fault[others[0]] += of_fault.pop((source, whose, fault))
+
+
+def _class(line: RawLine) -> TroubleClass | None:
+    said = _said(line)
+    names = [one["name"] for one in _THROWN.finditer(said)]
+    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
+    words = "\n".join([said, *line.errors])
+    is_error = line.loudness in ("fatal", "error") or (
+        line.loudness == "words" and _ENDS.search(line.text) is not None
+    )
+    logger = _logger(line.text)
+    of = class_of(
+        Said(
+            words,
+            tuple(dict.fromkeys(errors)),
+            "",
+            "",
+            is_error=is_error,
+            logger=logger,
+            is_server=is_of_server(logger),
+            is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
+        )
+    )
+    if of.kind == OTHER:
+        of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
+    is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
+    was_thrown = bool(chain_of(line.record)) or was_raised(line.record)
+    is_over = of.heals and is_tried_again and not line.errors and not was_thrown
+    return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _may_be_clients(line: RawLine) -> bool:
+    """Clients say at ERROR, too, that a leader is elected; an application that says what it could not do has failed."""
+    return line.client is not None or "org.apache.kafka" in line.text or _UNDONE.search(line.text) is None
+
+
+def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: bool) -> TroubleClass:
+    """The class of a line that nothing is known of: what failed by its own words, or by an exception, or its level alone."""
+    if line.loudness == "exception" and has_name:
+        return class_of_kind(SAID_TO_FAIL)
+    if line.is_doubtful:
+        return of
+    if _UNDONE.search(line.text):
+        return class_of_kind(SAID_TO_FAIL)
+    return class_of_kind(SAID_AT_ERROR) if is_error and _AMISS.search(line.text) else of
+
+
+def _logger(text: str) -> str:
+    """The class that a line names as who says it: the first that is no exception's."""
+    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(("Exception", "Error")))
+    return next(named, "")
+
+
+def _codes(text: str) -> Iterator[str]:
+    """Error codes of the protocol as clients without exceptions name them: InvalidReplicationFactor, :not_coordinator."""
+    named = (one["name"] for form in (_CAMEL, _ATOM) for one in form.finditer(text))
+    return (name.upper() if name.islower() else name for name in named if canonical(name) in _KNOWN)
+
+
+def _said(line: RawLine) -> str:
+    """What a line says, and the exceptions of its record; no frames of their traces."""
+    chain = chain_of(line.record) if line.record else []
+    frames = ["NetworkReceive.readFrom"] if reads_answer(line.record) else []
+    return "\n".join(
+        [
+            _bare(line.text),
+            *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
+            *frames,
+        ]
+    )
+
+
+def _bare(text: str) -> str:
+    """A line without the envelope that a container's runtime put it into."""
+    found = unwrapped(text, OF_RUNTIMES)
+    return found.payload if found else text
+
+
+def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:
+    """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address."""
+    line, of = one
+    return of.rank, of.fault == SAID_TO_FAIL and named("node", line.text) is None, line.line
+
+
+def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
+    of = some[0][1]
+    lines = [line for line, _ in some]
+    alike = [line for line, one in some if one is of]
+    known: dict[str, str] = {}
+    for line in lines:
+        for name, value in _fields(line, of):
+            known.setdefault(name, value)
+    client = known.get("client")
+    whose = a_client(lines[0].client)
+    if all(is_of_server(_logger(line.text)) for line in lines):
+        whose = "a broker or controller"
+    elif of.fault == SAID_TO_FAIL and lines[0].client is None:
+        whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client
+    known["who"] = client or whose
+    if LOCAL.search(known.get("node", "")):
+        known["localhost"] = ""
+    if len(alike) > 1:
+        known["times"] = f"({len(alike)} times)"
+    title = plainly(sentence(of.title, known))
+    cause = sentence(of.whole_cause, known)
+    if ended := ended_by(of.kind, "\n".join(line.whole for line in lines), known):
+        cause += f" {ended}"
+    if own := of.of_library.get(lines[0].client or ""):
+        cause += f" {sentence(own, known)}"
+    if (quote := known["quote"]).strip('"') not in f"{cause} {title}":
+        cause += f" In its words: {quote}."
+    title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
+    return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _incident(
+    of: TroubleClass, known: dict[str, str], title: str, cause: str, lines: Sequence[RawLine]
+) -> Incident:
+    client, first = known.get("client"), lines[0]
+    place = f"{first.source}:{first.line}"
+    return Incident(
+        incident_id=incident_id(place, of.kind, known["who"]),
+        kind=of.kind,
+        started_at=None,
+        ended_at=None,
+        title=title if title.startswith(_names(known)) else title[:1].upper() + title[1:],
+        cause=cause,
+        cause_confidence="inferred" if of.certain == "proven" else of.certain,
+        verdict="as_designed",
+        impact=of.impact,
+        observed_ms=None,
+        limit_ms=None,
+        limit_origin=None,
+        advice=in_words_of(first.client, sentence(of.advice, known)),
+        client_ids=[client] if client else [],
+        event_ids=[],
+        unit_id="",
+        incarnation=0,
+        scope_id="",
+        service=None,
+        instance=None,
+        actor=of.actor,
+        fingerprint=fingerprint_of(of.kind, error=known.get("error")),
+        tells_more=list(of.more),
+    )
+
+
+def _names(known: Mapping[str, str]) -> tuple[str, ...]:
+    """Names that a title may begin with: each is written as it is."""
+    return tuple(known[name] for name in ("client", "node", "topic") if name in known)
+
+
+def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
+    """What a line names."""
+    said = _said(line)
+    yield from found_in(of, said).items()
+    for name in NAMED:
+        if value := named(name, said) or named(name, line.above):
+            yield name, value
+    if line.errors:
+        yield "error", " and ".join(line.errors)
+    elif (code := next(_codes(line.text), None)) is not None:
+        yield "error", code
+    if frame := thrown_at(line.record):
+        yield "thrown_at", frame
+    if thrown := list(_THROWN.finditer(said)):
+        name, message = thrown[-1]["name"], thrown[-1]["message"]
+        message = None if message == "null" else tidied(message or "")
+        yield "error", name
+        yield "innermost_name", name
+        yield "innermost", cut(f"{name}: {message}" if message else name)
+        if message:
+            yield "innermost_message", cut(message)
+    yield "quote", f'"{cut(_quoted(line, thrown))}"'
+
+
+def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
+    """The part of a line that says it: its error, its exception, or all of it."""
+    if line.errors:
+        return f"error {' and '.join(line.errors)}"
+    text = _bare(line.text)
+    found = _ERROR.search(text)
+    if found is not None and (said := found["quoted"] or found["plain"]):
+        return said
+    if thrown and thrown[-1]["message"]:
+        return f"{thrown[-1]['name']}: {tidied(thrown[-1]['message'])}"
+    if thrown and thrown[-1]["name"] not in text:
+        return thrown[-1]["name"]
+    if (field := _MESSAGE.search(text)) is not None:
+        return field["message"]
+    return _HEAD.sub("", text.strip(), count=1)

@@ -1,0 +1,470 @@
+"""Lines as they stand in a file, whatever read them: what speaks of trouble with Kafka, and what else tells.
+
+Beside the events, so that no reader's miss is an all-clear, and so that the application's own words can be quoted.
+"""
+
+import re
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from transforms.diagnose.wording.loudness import (
+    ANSWERED,
+    DETAIL,
+    MAY_FAIL,
+    THROWN,
+    fails_in_words,
+    is_level_of_net,
+    loudness_of,
+    says_quiet,
+)
+from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
+from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
+from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
+from transforms.parse.catalogue.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
+
+MOST_KEPT = 50_000  # lines of each kind, the newest
+MOST_CHARACTERS = 2_000  # of one line
+MOST_BYTES = 1 << 20  # of one line that are searched
+MOST_REACHED = 512  # lines that say that something is in order again, the newest
+MOST_ANSWERS = 256  # clients and requests whose last answer was an error
+MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
+MOST_TRACE = 300  # lines of one stack trace
+FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
+HEAD_LINES = 200  # of which each is looked at for whose it is
+# Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
+_OWN_PACKAGES = re.compile(
+    r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
+)
+# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
+_SPEAKER = re.compile(
+    r"\bio\.(?:debezium|confluent\.connect)\."
+    r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
+)
+_ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
+# An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
+_OF_KAFKA = re.compile(
+    r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
+)
+MOST_PORTS = 64
+KAFKAS_PORT = "9092"
+_BELOW_LEVEL = " " * 6  # as .NET puts what it says below its level
+# One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
+_CANDIDATE = (
+    r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
+    r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
+    r"|[EW]! |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
+    r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
+    r"|refused|unable|denied|unavailable|expired|incompatible"
+    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
+    r"|when serialized which|under-replicated|rollable"
+    r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
+    r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
+    r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
+    r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
+    r"|(?:no|not) (?:answer|respon)|unresponsive)" + "|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
+)
+# Names that are Kafka's, or of what is made for it.
+_NAMES = (
+    r"(?i)kafka|\bio\.(?:confluent|debezium|kafbat|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
+    r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
+    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
+    r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
+    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
+    r"|max\.(?:poll|request)\.|offsetrange\(topic"
+    r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
+    # ZooKeeper's servers; of its client whoever has one speaks
+    r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
+)
+_NAMES_KAFKA = re.compile(_NAMES)
+# Error codes that name what only Kafka has.
+_ITS_OWN = re.compile(
+    r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
+)
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
+_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
+# And its exceptions without their package, as tools and documents quote them.
+_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name in _ITS_NAMES)})exception\b"
+# And what others say, too: it is about Kafka only where something in its log names Kafka.
+_KAFKA = re.compile(
+    rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
+    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|offset ?commit|commit(?:ting|ted)? offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+)
+# What explains a standstill, in the application's own words.
+_TELLING = re.compile(
+    r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
+    r"|sigterm|sigkill|stopping|thread starvation|clock leap|slow|took \d+|out ?of ?memory\w*|timed? ?out|retry(?:ing)?)\b"
+)
+# No line without one of these tells (RE2, on bytes: all lines at once).
+_MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
+# Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
+# From what stands before a word on: tried from within each, a long one would take the square of its length.
+_DOTTED = re.compile(
+    r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
+)
+_BEFORE_IT = r"\1"
+_SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
+_EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+# Python's frames are two lines each, and the last line of a traceback names the exception.
+_OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
+_FRAME = re.compile(
+    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
+    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
+)
+
+
+CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
+    that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
+    record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
+    others than Kafka say such, and nothing in its log names Kafka.
+    """
+
+    source: str
+    line: int
+    text: str
+    loudness: str = ""
+    client: str | None = None
+    errors: tuple[str, ...] = ()
+    record: str = ""
+    above: str = ""
+    is_doubtful: bool = False
+
+    @property
+    def whole(self) -> str:
+        """All that its record says."""
+        return self.record or self.text
+
+
+@dataclass(slots=True)
+class RawScan:
+    """Takes a source's decompressed bytes block by block, in order.
+
+    speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
+    reached: lines behind those that say that something of Kafka's is connected, joined, assigned.
+    refused: of each client and request the last answer in the log, where it holds an error.
+    clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
+    dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
+    ports: that those of such a client name: a failure of the network that names one too is of that client.
+    is_named: whether one of those, or of those that are loud, names Kafka. loud_lines: how many say, by their level or in
+    words, that something failed, whatever it was.
+    """
+
+    source: str
+    lines: int = 0
+    size: int = 0
+    zeros: int = 0
+    kafka_lines: int = 0
+    dated_lines: int = 0
+    quiet_lines: int = 0
+    speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    reached: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_REACHED))
+    refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
+    clients: Counter[str] = field(default_factory=Counter)
+    ports: set[str] = field(default_factory=set)
+    is_named: bool = False
+    loud_lines: int = 0
+    _is_awaiting: bool = False  # that something is connected, joined, assigned
+    _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    _rest: bytes = b""
+
+    def is_quiet(self, normal: int) -> bool:
+        """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed, but for some
+        that are normal: so many.
+        """
+        not_quiet = self.dated_lines - self.quiet_lines
+        return (
+            self.dated_lines > 0 and self.loud_lines < MOST_LOUD and max(not_quiet, self.loud_lines) <= normal
+        )
+
+    def feed(self, block: bytes) -> None:
+        """The next bytes."""
+        self.size += len(block)
+        self.zeros += block.count(b"\0")
+        whole, newline, rest = (self._rest + block).rpartition(b"\n")
+        if newline:
+            self._scan(whole)
+        if len(rest) > MOST_BYTES:
+            self._scan(rest)
+            rest = b""
+        self._rest = rest
+
+    def finish(self) -> None:
+        """What stands behind the last newline."""
+        if self._rest:
+            self._scan(self._rest)
+            self._rest = b""
+        self.speaking.extend(self.refused.values())
+        self.refused.clear()
+        self.speaking.extend(replace(one, is_doubtful=not self.is_named) for one in self._doubtful)
+        self._doubtful.clear()
+        if self.ports or self.is_named:
+            self._of_its_brokers()
+
+    def _of_its_brokers(self) -> None:
+        """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`. That
+        port is Kafka's wherever the log names Kafka at all.
+        """
+        whose = self.clients.most_common(1)[0][0] if self.clients else None
+        ports = self.ports | {KAFKAS_PORT}
+        for line in self.telling:
+            loudness = loudness_of(line.text)
+            if loudness and ports & set(_ADDRESS.findall(line.text)):
+                self.speaking.append(RawLine(self.source, line.line, line.text, loudness, whose))
+
+    def _scan(self, whole: bytes) -> None:
+        """Lines, without the newline of the last."""
+        lines = _Lines(whole)
+        found = lines.matching(_CANDIDATE)
+        about_kafka, plainly = lines.about_kafka(found)
+        may = _May(*(lines.among(found, one) for one in (MAY_BE_CLIENT, _MAY_TELL, MAY_FAIL)))
+        for number in found:
+            about = "" if number not in about_kafka else "plainly" if number in plainly else "by a name"
+            self._look(lines, number, about, may)
+        self._answers(lines)
+        if self._is_awaiting:
+            self._take_reached(lines)
+        if self.lines < HEAD_LINES:
+            self._count(lines, min(len(lines), HEAD_LINES - self.lines))
+        self.lines += len(lines)
+
+    def _count(self, lines: "_Lines", most: int) -> None:
+        """Whose the first lines are, and what levels those about Kafka have."""
+        first = range(most)
+        about, named = (lines.having(first, one) for one in (_KAFKA.pattern, _NAMES))
+        level = ""  # of .NET, which writes what it says below it
+        for number in first:
+            text = lines.text(number)
+            level = text if is_level_of_net(text) else level if text.startswith(_BELOW_LEVEL) else ""
+            client = client_of(text)
+            self.clients.update([client] if client else [])
+            if client and len(self.ports) < MOST_PORTS:
+                self.ports.update(_ADDRESS.findall(text))
+            if client is not None or number in about:
+                self.kafka_lines += 1
+                if level or STAMP.search(text) is not None:
+                    self.dated_lines += 1
+                    self.quiet_lines += says_quiet(level or text)
+            self.is_named |= client is not None or number in named
+
+    def _take_reached(self, lines: "_Lines") -> None:
+        for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
+            text = lines.text(number)
+            if reached(text) is not None and _KAFKA.search(text) is not None:
+                self.reached.append(RawLine(self.source, self.lines + number + 1, text))
+
+    def _answers(self, lines: "_Lines") -> None:
+        """Errors within answers, as DEBUG prints them: only what no later answer to the same request took back."""
+        if not self.refused and not lines.matching(ERROR_IN_RESPONSE):
+            return
+        for number in lines.matching(ANSWER):
+            text = lines.text(number)
+            found = answer_in(text)
+            if found is None:
+                continue
+            whose, errors = found
+            self.refused.pop(whose, None)
+            if errors and len(self.refused) < MOST_ANSWERS:
+                self.refused[whose] = RawLine(
+                    self.source, self.lines + number + 1, text, "words", None, tuple(errors)
+                )
+
+    def _look(self, lines: "_Lines", at: int, about: str, may: "_May") -> None:
+        """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
+        number, text = self.lines + at + 1, lines.text(at)
+        loudness, may_tell = loudness_of(text), at in may.tell
+        if self.loud_lines < MOST_LOUD:
+            self.loud_lines += bool(loudness) or (at in may.fail and fails_in_words(text))
+        client = client_of(text) if at in may.be_client else None
+        if loudness in ("", "exception", "words") and _FRAME.match(text):
+            return  # of a stack trace whose head said it
+        is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
+        if is_printed and DETAIL.search(text) is None:
+            loudness = "exception"
+        if not loudness and client is None and "kafka" in text:
+            return  # Kafka's own quiet line: most of all
+        if loudness == "exception" and at and _is_tried(lines.text(at - 1), text):
+            return
+        if not loudness and client is None and not (may_tell and _tells(text)):
+            return
+        if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
+            loudness = "words"  # clients of other languages print failures at INFO
+        first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
+        is_thrown_there = any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
+        is_thrown_there |= (
+            bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
+        )
+        if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
+            if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
+                self.telling.append(RawLine(self.source, number, text))
+        elif loudness:
+            below = lines.trace(at, MOST_TRACE) if first else []
+            record = "\n".join([text, *below]) if first else ""
+            if loudness == "exception" and not record:
+                record = lines.raised(at)
+            if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
+                number, text = number + len(below), thrown[0]
+            above = lines.text(at - 1) if loudness == "exception" and at else ""
+            above = above if above.rstrip().endswith(":") else ""
+            said = RawLine(self.source, number, text, loudness, client, record=record, above=above)
+            is_named = (  # nearly all are by that word
+                client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
+            )
+            self.is_named |= is_named
+            self._is_awaiting = self._is_awaiting or not_reached(text) is not None
+            (self.speaking if is_named else self._doubtful).append(said)
+
+
+@dataclass(frozen=True, slots=True)
+class _May:
+    """Numbers of lines that may be a client's other than Java's, may explain a standstill, may say that something failed."""
+
+    be_client: Collection[int]
+    tell: Collection[int]
+    fail: Collection[int]
+
+
+class _Lines:
+    """The lines of a block, searched all at once, without a copy."""
+
+    def __init__(self, block: bytes) -> None:
+        ends = newlines_in(block)
+        self._block = block
+        self._bounds = np.concatenate(([0], ends + 1, [len(block)])).astype(np.int64)
+        self._spans = SpanFilter(block, self._bounds)
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def matching(self, pattern: str) -> list[int]:
+        """Numbers from 0 of the lines that hold a match. pattern: RE2, on bytes."""
+        found: list[int] = self._spans.matching(pattern).tolist()
+        return found
+
+    def among(self, numbers: list[int], pattern: str) -> Collection[int]:
+        """Which of these lines hold a match; all of them where they are so few that looking costs more."""
+        return numbers if len(numbers) <= FEW else self.having(numbers, pattern)
+
+    def having(self, numbers: Sequence[int], pattern: str) -> Set[int]:
+        """Which of these lines hold a match."""
+        return set(self._spans.matching(pattern, np.array(numbers, np.int64)).tolist())
+
+    def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
+        """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
+        about = self._spans.matching(_KAFKA.pattern, np.array(numbers, np.int64))
+        plainly = self._spans.matching(_KAFKA.pattern, about, without=_DOTTED.pattern, by=_BEFORE_IT)
+        return set(about.tolist()), set(plainly.tolist())
+
+    def trace(self, number: int, most: int) -> list[str]:
+        """The stack trace that stands below a line, as far as it is in this block: so many lines.
+
+        Where a container's name stands before the line, it is taken off those below; another container's end the trace.
+        """
+        found: list[str] = []
+        begin = number + 1
+        whose = CONTAINER.match(self.text(number))
+        before = whose[0] if whose else ""
+        if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
+            begin += 1
+        for at in range(begin, min(len(self), begin + most)):
+            line = self.text(at)
+            if not line.startswith(before):
+                return found
+            line = line[len(before) :]
+            is_first = at == begin and _EXCEPTION.match(line) is not None
+            is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
+            if not (is_first or is_code or _FRAME.match(line) or line.startswith("Caused by: ")):
+                is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None
+                return [*found, line] if is_end else found
+            found.append(line)
+        return found
+
+    def raised(self, number: int) -> str:
+        """A line with the frames of Python that stand above it; nothing where there are none."""
+        above = [self.text(at) for at in range(max(number - 2, 0), number)]
+        return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
+
+    def text(self, number: int) -> str:
+        """A line without its end, cut."""
+        begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
+        line = self._block[begin : min(end, begin + 4 * MOST_CHARACTERS)].decode("utf-8", "replace")
+        return line.rstrip("\r\n")[:MOST_CHARACTERS]
+
+
+def _tells(text: str) -> bool:
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, no setting, and no
+    part of another line.
+    """
+    is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
+    if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+        return False
+    return THROWN.search(text) is not None or _TELLING.search(text) is not None
+
+
+def _is_tried(above: str, text: str) -> bool:
+    """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
+    is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
+    return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
+
+
+def _is_of_python(line: str) -> bool:
+    """Whether a line is the first of a frame of Python's."""
+    frame = _FRAME.match(line)
+    return frame is not None and frame["python"] is not None
+
+
+def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
+    """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
+    if not about or about == "plainly" or loudness != "warn" or _OWN_PACKAGES.search(text):
+        return bool(about)
+    plain = _DOTTED.sub(_BEFORE_IT, text)
+    return (
+        _EXCEPTION.search(text) is not None
+        or THROWN.search(plain) is not None
+        or (_SPEAKER.search(text) is not None and fails_in_words(plain))
+    )
+
+
+def unread_line(source: str, line: int, text: str) -> RawLine | None:
+    """A piece that no reader understood, as a line to be told of; None where it is quiet, or about something else."""
+    lines = enumerate(text[:MOST_CHARACTERS].split("\n"))
+    below, loud = next((one for one in lines if loudness_of(one[1])), (0, None))
+    client = client_of(text[:MOST_CHARACTERS])
+    if loud is None:
+        return None
+    loudness = loudness_of(loud)
+    about = (
+        text[:MOST_CHARACTERS] if loudness in ("fatal", "error", "exception") else loud
+    )  # a warning is about itself
+    if client is None and _KAFKA.search(about) is None:
+        return None
+    return RawLine(source, line + below, loud, loudness, client)
+
+
+def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
+    """All of a source at once."""
+    found = RawScan(source)
+    for block in blocks:
+        found.feed(block)
+    found.finish()
+    return found
+
+
+def was_raised(record: str) -> bool:
+    """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
+    return "\n" in record and any(map(_FRAME.match, record.split("\n")))

@@ -1,0 +1,162 @@
+"""How loudly a line speaks: by its level, an exception that it names, or words of failing."""
+
+import re
+
+from transforms.diagnose.wording.needed_words import Pattern, without_lookaround
+from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
+from transforms.parse.catalogue.exceptions import ERROR_NAME
+
+# How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
+LOUDNESS = ("fatal", "error", "exception", "warn", "words")
+LOUD = frozenset({"fatal", "error", "warn"})
+_LEVELS = {
+    "FATAL": "fatal", "FATA": "fatal", "ERRO": "error", "CRITICAL": "fatal", "EMERG": "fatal",
+    "ALERT": "fatal", "PANIC": "fatal", "SEVERE": "error", "ERROR": "error", "ERR": "error", "WARN": "warn",
+    "WARNING": "warn", "FAIL": "error", "CRIT": "fatal", "E": "error", "W": "warn",
+    "F": "fatal", "40": "warn", "50": "error", "60": "fatal",
+}  # fmt: skip
+_HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
+_AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
+_LEVEL = re.compile(
+    r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
+    r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
+    rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
+    # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
+    r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
+)
+# Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
+_MAY_BE_LEVEL = (
+    "ERR", "WARN", "FATA", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
+    "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
+    "<Error>", "<Warning>", "<Fatal>",
+)  # fmt: skip
+_AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
+_GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
+_SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
+THROWN = re.compile(
+    rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
+)
+# An error of one of the two sides: `consumer error Unknown error`.
+ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
+# How the REST proxy and the schema registry refuse a request: `{"error_code":40403,"message":".."}`.
+ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
+# What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
+ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
+_WORDS = re.compile(
+    r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
+    r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
+    r"|no (?:answer|response)|not (?:answer|respond)(?:ed|ing)?|unresponsive|significantly longer"
+    r"|bytes when serialized which is larger"
+    r"|dropping (?:the )?(?:events?|messages?|records?))\b"
+    r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
+    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
+    r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
+)
+# What clients that print all at one level, or at none, say of a failure.
+_FAILING = re.compile(
+    # librdkafka's own names of errors: those of the protocol, and its own.
+    _WORDS.pattern
+    + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored|Assign partitions|Revoke partitions)[A-Z]"
+    r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
+    r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
+    r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
+    r"|\bpartition count changed from [1-9]\d* to 0\b"
+    r"|(?<!\d[sm] )(?<!\dms )\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
+)
+# No line without one of these fails in words (RE2, on bytes: all lines at once).
+MAY_FAIL = without_lookaround(_FAILING.pattern).replace("$", r"\s*$")
+# What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
+_NAMES_ERROR = re.compile(
+    r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
+    r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
+)
+# What calls itself an error, at whatever level: `Error fetching data: EOF`.
+AN_ERROR = re.compile(
+    r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
+)
+_FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
+# What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`; and names that have such a word in
+# them, of topics, groups and hosts: `payment-failed-0`.
+_NONE_OF = re.compile(
+    rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
+    r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
+)
+# What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
+# broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
+# is the last to be restarted is the order of things.
+_SAID_QUIETLY = Pattern(
+    r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
+    r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
+    r"|\b(?:DENY|DENIED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
+    r"|\bacl op: \w+, (?:principal: [^\n]{1,200}?, )?resource: "
+    r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
+    r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
+    r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
+)
+_QUIET = re.compile(
+    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"
+    rf"|\A\s{{0,8}}I{_AT_GLOG}"
+    r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
+)
+# And as others write it, whose lines of failing words are not quiet for that.
+_QUIET_OF_OTHERS = re.compile(
+    r"\A(?:info|dbug|trce): "
+    r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
+)
+_OF_NET = re.compile(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")
+_OBJECT = re.compile(r"\{\s*\\?[\"']")
+# What stands before a record that an application shows, be it received or to be sent.
+_PAYLOAD = re.compile(
+    r"(?i)(?!\W*\{)[^{\n]{0,400}?\b(?:received|consumed|consuming|got|read|sent|sending|produced|published|publishing|payload|value"
+    r"|body|message|record|event)\b[^{}\n]{0,80}[:=>]\s*b?[\"']?(?=\{\s*\\?[\"'])"
+)
+DETAIL = re.compile(
+    r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
+)
+
+
+def loudness_of(text: str) -> str:
+    """How loudly a line speaks: its level, else an exception, else words of failing; empty where it does not."""
+    text = _without_payload(text)
+    may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
+    if may_be and (level := _LEVEL.search(text)):
+        return _LEVELS[next(filter(None, level.groups())).upper()]
+    if (glog := _GLOG.match(text)) is not None:
+        return _LEVELS[glog[1]]
+    severity = _SEVERITY.search(text)
+    if severity and severity[1] <= "4":
+        return {"3": "error", "4": "warn"}.get(severity[1], "fatal")
+    is_quiet = _QUIET.search(text) is not None
+    if is_quiet and DETAIL.search(text) is not None:
+        return ""  # most lines of all that are asked
+    if _SAID_QUIETLY.is_in(text) and DETAIL.search(text) is None:
+        return "words"
+    if is_quiet:
+        is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None
+        return "words" if is_error else ""
+    if THROWN.search(text):
+        return "exception"
+    return "words" if _WORDS.search(text) else ""
+
+
+def fails_in_words(text: str) -> bool:
+    """Whether a line says that something failed, whatever its level."""
+    text = _without_payload(text)
+    return _FAILING.search(text) is not None and _FAILING.search(_NONE_OF.sub("", text)) is not None
+
+
+def _without_payload(text: str) -> str:
+    """A line without the record that it shows, of which its producer is the author: `Received: {"status": "FAILED"}`."""
+    found = _PAYLOAD.match(text) if _OBJECT.search(text) is not None else None
+    return found[0] if found else text
+
+
+def is_level_of_net(text: str) -> bool:
+    """Whether a line is what .NET's console puts above each message, level and speaker: `info: Orders.Worker[0]`."""
+    return _OF_NET.match(text) is not None
+
+
+def says_quiet(text: str) -> bool:
+    """Whether a line says by its own level that nothing is amiss."""
+    return _QUIET.search(text) is not None or _QUIET_OF_OTHERS.search(text) is not None

@@ -1,0 +1,89 @@
+"""The sentences of troubles.yaml: words, fields in {}, and parts in [] that are left out where a field is not known."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from transforms.diagnose.wording.words import exact
+from transforms.whole import whole_number
+
+_SLOT = re.compile(r"\{([^{}]+)\}")
+_SIGNS = re.compile(r"(\{[^{}]+\}|[\[\]])")
+# What is quoted, or cut, ends a sentence already.
+_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
+# Fields that a sentence may name beside those that a class finds.
+FIELDS = frozenset({
+    "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
+    "error", "error_message", "position", "fetch_offset",
+})  # fmt: skip
+
+
+def sentence(template: str, known: Mapping[str, str]) -> str:
+    """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
+    text, _ = _filled(_parsed(template), known)
+    text = " ".join(text.split())
+    return _TWO_ENDS.sub(r"\1\2", text) if _may_end_twice(text) else text
+
+
+def _may_end_twice(text: str) -> bool:
+    """Whether it is worth looking: nearly no sentence does."""
+    return ".." in text or "!." in text or "?." in text
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What stands in a template's []; the template itself is one. pieces: words, fields as `{a|b}` gives them, parts."""
+
+    pieces: tuple["str | tuple[str, ...] | _Part", ...]
+
+
+def _filled(part: _Part, known: Mapping[str, str]) -> tuple[str, bool]:
+    """Text, and whether all its fields were known."""
+    made, is_whole = [], True
+    for piece in part.pieces:
+        if isinstance(piece, str):
+            made.append(piece)
+        elif isinstance(piece, _Part):
+            inner, is_known = _filled(piece, known)
+            made.append(inner if is_known else "")
+        else:
+            value = _value(piece, known)
+            is_whole = is_whole and value is not None
+            made.append(value or "")
+    return "".join(made), is_whole
+
+
+@cache
+def _parsed(template: str) -> _Part:
+    """A template of troubles.yaml in its parts; there are as many as sentences stand there."""
+    within: list[list[str | tuple[str, ...] | _Part]] = [[]]
+    for piece in _SIGNS.split(template):
+        if piece == "[":
+            within.append([])
+        elif piece == "]" and len(within) > 1:
+            inner = _Part(tuple(within.pop()))
+            within[-1].append(inner)
+        elif slot := _SLOT.fullmatch(piece):
+            within[-1].append(tuple(slot[1].split("|")))
+        elif piece:
+            within[-1].append(piece)
+    while len(within) > 1:  # a part that nothing ends goes on to the end
+        inner = _Part(tuple(within.pop()))
+        within[-1].append(inner)
+    return _Part(tuple(within[0]))
+
+
+def _value(slot: Sequence[str], known: Mapping[str, str]) -> str | None:
+    """`{a|b|words}`: the first that is known; what has a space or stands last behind others may be words."""
+    others = slot[1:]
+    for name in slot:
+        plain, _, form = name.partition(":")
+        if plain in known:
+            return (
+                exact(whole_number(known[plain]))
+                if form == "ms" and known[plain].isdecimal()
+                else known[plain]
+            )
+    last = others[-1] if others else ""
+    return last if " " in last or (last and ":" not in last and last not in FIELDS) else None

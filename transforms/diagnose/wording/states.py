@@ -1,0 +1,36 @@
+"""What lines say of a state that is reached or not: a connection, a membership, an assignment, a login."""
+
+import re
+
+from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
+
+# No package, client id or product of that name: `kafka.connect.runtime`, `connect-1`, `Kafka Connect`.
+_BEFORE, _BEHIND = r"(?<![\w.\-])(?<!kafka )(?:re-?)?", r"(?![.\-])"
+_STATES = "connect|join|assign|subscri|authenticat"
+_NOT_REACHED = re.compile(
+    rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
+    rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
+)
+_REACHED = re.compile(
+    rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
+    rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
+    r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b"
+)
+# No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
+MAY_BE_REACHED = r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established"
+
+
+def not_reached(text: str) -> str | None:
+    """The state that a line says was not reached."""
+    return _state(_NOT_REACHED, text)
+
+
+def reached(text: str) -> str | None:
+    """The state that a quiet line says was reached."""
+    state = _state(_REACHED, text)
+    return None if state is None or loudness_of(text) or fails_in_words(text) else state
+
+
+def _state(pattern: re.Pattern[str], text: str) -> str | None:
+    found = pattern.search(text)
+    return next((word.lower() for word in found.groups() if word), None) if found else None
