@@ -6,7 +6,6 @@ python -m lab.on_cluster [units] (as root: each worker has a mount of nothing ov
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ from jobs.commands.demo import SCENARIOS, recordings_folder
 from jobs.engine.choice import Engines
 from jobs.pipeline import run
 from jobs.progress import Progress
+from lab.ports import free_ports
 from lab.soak.rows import all_rows, differences
 from lab.store import Store, of_a_writer
 
@@ -137,7 +137,7 @@ def _cluster(made: Path, driver: Path) -> Iterator[tuple[str, list[subprocess.Po
 
     java = str(home / "bin" / "spark-class")
     deploy = "org.apache.spark.deploy"
-    port = _free_port()
+    (port,) = free_ports(1)
     master = f"spark://{HOST}:{port}"
     try:
         log = start(
@@ -202,11 +202,6 @@ def _seen(engines: Engines, driver: Path) -> int:
 
 def _there(driver: Path) -> int:
     return len(list(driver.rglob("*")))
-
-
-def _free_port() -> int:
-    with socket.create_server((HOST, 0)) as found:
-        return int(found.getsockname()[1])
 
 
 if __name__ == "__main__":

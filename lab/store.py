@@ -7,20 +7,20 @@ import http.client
 import http.server
 import json
 import os
-import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pyarrow.fs import S3FileSystem
+
+from lab.ports import free_ports
 
 ACTIONS = {"writer": ["Admin", "Read", "List", "Write"], "reader": ["Read", "List"], "lister": ["List"]}
 SECRET = "not-much-of-one"
@@ -34,7 +34,6 @@ ENVIRONMENT = {
     "AWS_EC2_METADATA_DISABLED": "true",
 }
 LONGEST_START = 60  # s
-NO_CLIENTS_PORTS = range(10_000, 30_000)
 PORTS = ("master.port", "volume.port", "filer.port", "s3.port")
 
 
@@ -57,7 +56,7 @@ class Store:
         self.requests: list[Request] = []
         self.refuse: Callable[[Request], tuple[int, str] | None] = lambda request: None
         names = [f"{name}{suffix}" for name in PORTS for suffix in ("", ".grpc")]
-        ports = dict(zip(names, _free_ports(len(names)), strict=True))
+        ports = dict(zip(names, free_ports(len(names)), strict=True))
         self._port = ports["s3.port"]
         self._process = self._started(ports)
         self._writer = S3FileSystem(
@@ -206,17 +205,6 @@ def _serve() -> None:
     print(store.inner_url, flush=True)
     sys.stdin.read()
     store.end()
-
-
-def _free_ports(count: int) -> list[int]:
-    """Ports that nobody has, of those that the system gives to no client: it may take any other one at any moment."""
-    found: list[int] = []
-    for port in random.sample(NO_CLIENTS_PORTS, len(NO_CLIENTS_PORTS)):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            found.append(port)
-        if len(found) == count:
-            break
-    return found
 
 
 if __name__ == "__main__":

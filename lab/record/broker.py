@@ -1,12 +1,12 @@
 """One Kafka broker with its controller (KRaft) on loopback: started, stopped, started again."""
 
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from lab.ports import free_ports
 from lab.record.jars import broker_jars
 
 CLUSTER = "5L6g3nShT-eMCtK--X86sw"
@@ -103,12 +103,3 @@ class Broker:
         options += ["-Dlog4j2.configurationFile=log4j2.yaml", "-cp", ":".join(broker_jars())]
         with (self.folder / "broker.log").open("ab") as log:
             return subprocess.Popen(["java", *options, *arguments], cwd=self.folder, stdout=log, stderr=log)
-
-
-def free_ports(number: int) -> list[int]:
-    """Ports that nobody listens on."""
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports

@@ -13,7 +13,8 @@ from cryptography.hazmat.primitives.serialization.pkcs12 import (
 
 from conf.settings import KafkaConf
 from jobs.inputs.brokers import BrokerAway, extent_of
-from lab.record.broker import Broker, free_ports
+from lab.ports import free_ports
+from lab.record.broker import Broker
 from lab.record.producer import Producer
 from tests.identities import Identity
 from transforms.plans.topics import topic_of
