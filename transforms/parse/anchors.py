@@ -31,6 +31,7 @@ _CONTEXTS = (
 # What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
 _BEGUN = (
     r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    r"^[A-Za-z]{0,8}=[^\s\[\],]+, (?:client|group)Id=[^\s\[\]]*\]\s",
     r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
     r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
 )

@@ -30,9 +30,11 @@ UNPARSED_REASONS = (
     "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
-_INDENT = " \t*"  # what stands before what is said: in a list or a program's comment, too
+# What stands before what is said in a list, a quotation or a program's comment, too: `*`, `//`, `---`, `2.`, `**1.**`.
+_INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
+_INDENTED = re.compile(_INDENT)
 # An exception of Kafka's that begins a line, and is no other's cause.
-_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>[{_INDENT}/#>-]*{THROWN_BY_KAFKA})")
+_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
@@ -184,7 +186,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(text.lstrip(_INDENT)))
+        head = Head(message=without_dots(_said(text)))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
@@ -286,10 +288,15 @@ def bare_below(text: str) -> list[str]:
     return _split(text, begins_message)
 
 
+def _said(text: str) -> str:
+    """A text without what a page or a program put before it."""
+    return _INDENTED.sub("", text, count=1)
+
+
 def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
-    bare = line.lstrip(_INDENT)
+    bare = _said(line)
     is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
     return is_told or _begins_object(line) or head_within(line) is not None
 
@@ -304,7 +311,7 @@ def head_within(text: str) -> Head | None:
     first = text.partition("\n")[0]
     if CONTEXT.search(first) is None or is_beneath(first):
         return None
-    head = read_head(text.lstrip(_INDENT))
+    head = read_head(_said(text))
     return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
 
 

@@ -31,13 +31,15 @@ _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
 _LEFT = re.compile(
     rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
-    rf"(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
+    rf"(?:(?:[A-Za-z]{{0,8}}=(?P<id>[^\s\[\],]{{1,200}})|[^\s\[\],]{{1,200}}),[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
     re.I,
 )
 _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
-_MAY_BE_LEFT = re.compile(rf"[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I)
+_MAY_BE_LEFT = re.compile(
+    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I
+)
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
@@ -181,7 +183,9 @@ def _left_of(message: str) -> Prefix:
     said = found["what"] or found.groupdict().get("glued") or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
-    return _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
+    told = _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
+    # Of a field whose name was cut off: the client's id, which the others stand behind.
+    return replace(told, client_id=told.client_id or found.groupdict().get("id"))
 
 
 def streams_client_of(client_id_or_thread: str | None) -> str | None:
@@ -251,10 +255,10 @@ def _told_by(written: str, length: int, client_kind: str | None) -> Prefix:
     return Prefix(
         length=length,
         client_kind=client_kind,
-        client_id=fields.get("clientId") or None,
+        client_id=_named(fields.get("clientId")),
         group_id=_named(fields.get("groupId")),
-        group_instance_id=fields.get("instanceId"),
-        transactional_id=fields.get("transactionalId"),
+        group_instance_id=_named(fields.get("instanceId")),
+        transactional_id=_named(fields.get("transactionalId")),
     )
 
 
@@ -266,8 +270,9 @@ def _key_of(name: str) -> str:
 
 def _of_usual(found: re.Match[str]) -> Prefix:
     what, client_id, group_id = found.groups()
-    return Prefix(found.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
+    return Prefix(found.end(), CLIENT_KINDS[what], _named(client_id), _named(group_id))
 
 
-def _named(group: str | None) -> str | None:
-    return None if group in (None, "", "null") else group
+def _named(value: str | None) -> str | None:
+    """What a field names: nothing where it is empty, or who wrote it again left it out (`clientId=...`)."""
+    return None if value in (None, "", "null", "...", "\u2026") else value

@@ -1,0 +1,72 @@
+# ruff: noqa: E501  # a log line stays one line
+"""What notes, guides and programs quote of a client's log, with signs of their own around it and names left out."""
+
+import pytest
+
+from lab.layouts.score import events_in
+from tests.transforms.parse.lines import CONSUMER, PRODUCER, event
+
+APPLICATION = "com.example.orders.OrderService"
+STREAMS_ERRORS = "org.apache.kafka.streams.errors."
+TIMEOUT = "org.apache.kafka.common.errors.TimeoutException"
+RETRIED = f"{PRODUCER}Got error produce response with correlation id 7 on topic-partition orders-0, retrying (2 attempts left). Error: NETWORK_EXCEPTION"
+NO_MEMORY = "Failed to allocate memory within the configured max blocking time 60000 ms."
+NOT_ASSIGNED = "Timed out waiting for a node assignment. Call: listNodes"
+
+
+@pytest.mark.parametrize("sign", ["//      ", "--- ", "> - ", "# ", "2. ", "**2.** ", "3) "])
+def test_a_message_behind_a_list_s_or_a_comment_s_sign_is_read(sign):
+    found = events_in(f"    void send() {{\n        // It says:\n        {sign}{RETRIED}\n")
+    assert [(one.kind, one.partition, one.attempts_left) for one in found] == [("produce_retry", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("named", "partition"),
+    [("orders-1 at offset 5", 1), ("orders-1", 1), ("xxx at offset 5", None), ("<topic>-<partition> at offset 5", None)],
+)  # fmt: skip
+def test_a_commit_that_failed_is_told_whatever_of_its_partition_was_left_out(named, partition):
+    told = event(f"{CONSUMER}Offset commit failed on partition {named}: The request timed out.")
+    assert (told.kind, told.partition) == ("commit_failed", partition)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"**1.** java.lang.Exception: Failed to send data: {NO_MEMORY}\n", "produce_failed"),
+        (f"2026-03-01 12:00:05 INFO Topic t does not exist. Error: {NOT_ASSIGNED}\n", "request_timeout"),
+    ],
+)
+def test_what_a_record_or_an_exception_gives_as_its_reason_was_said(text, kind):
+    assert [one.kind for one in events_in(text)] == [kind]
+
+
+def test_the_error_is_the_exception_that_says_it_and_none_that_wraps_it():
+    wrapped = f"java.util.concurrent.ExecutionException: {TIMEOUT}: {NOT_ASSIGNED}"
+    told = event(f"Not listed: {wrapped}\ncom.example.orders.NotListedException: {wrapped}", APPLICATION)
+    assert told.error_class == "TimeoutException"
+
+
+def test_an_exception_of_streams_names_the_task():
+    aborted = f"{STREAMS_ERRORS}StreamsException: task [0_3] Abort sending since an error caught with a previous record to topic t due to {TIMEOUT}: Expiring 2 record(s) for t-0: 30106 ms has passed since batch creation"
+    assert event(f"Caused by: {aborted}", APPLICATION).task_id == "0_3"
+
+
+@pytest.mark.parametrize("joined", ['"\n    "', '" +\n    "', '"\n    + "'])
+def test_a_program_s_string_over_two_lines_is_one_text(joined):
+    line = f"2026-03-01 12:00:05 INFO {CONSUMER}Group coordinator a:9092 (id: 1 rack: null) is unavailable"
+    found = events_in(f'LOG = ("{line} {joined}or invalid, will attempt rediscovery")\n')
+    assert [(one.kind, one.group_id) for one in found] == [("coordinator_lost", "order-service")]
+
+
+@pytest.mark.parametrize(
+    ("context", "client_id"),
+    [
+        ("[Consumer clientId=..., groupId=g] ", None),
+        ("[Consumer clientId=\u2026, groupId=g] ", None),
+        ("tId=a, groupId=g] ", "a"),
+        ("er-2, groupId=g] ", None),
+    ],
+)
+def test_an_id_that_was_left_out_is_none_and_one_whose_name_was_cut_is_one(context, client_id):
+    (told,) = events_in(f"{context}Attempt to heartbeat failed since group is rebalancing\n")
+    assert (told.kind, told.client_id, told.group_id) == ("heartbeat_failed", client_id, "g")
