@@ -19,7 +19,7 @@ _CONTEXTS = (
     # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",
-    r"\b(?:global-)?stream-(?:thread|client) \[",
+    r"\b(?:global-)?stream-(?:thread|client)\s\[",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
@@ -178,7 +178,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
     """
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
-        r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[",
+        r"groupID=", r"stream-(?:thread|client|task)\s", r"state-updater \[", r"standby-task \[",
         r"record\(s\) for ", r"Worker\w*\{id=", r"ommit cannot be completed",
         r"Failed to construct kafka", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
         r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",

@@ -33,6 +33,7 @@ UNPARSED_CHARS = 1000
 # What stands before what is said in a list, a quotation or a program's comment, too: `*`, `//`, `---`, `2.`, `**1.**`.
 _INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
 _INDENTED = re.compile(_INDENT)
+_COMMENTED = re.compile(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, and is no other's cause.
 _THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
@@ -151,14 +152,14 @@ class RecordBuilder:
             return self.headless(text, place, envelope)
         if "\n" in text and not is_clients(head) and len(bare_below(text)) > 1:
             return self._apart(redact(text), place, envelope, outer)
+        if head.begin and "\n" in text:
+            text, head = self._undecorated(text, head)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
         if may_hold_secrets:
             clean = redact(text)
             if clean is not text:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
-        if head.begin and "\n" in text:
-            text, head = self._undecorated(text, head)
         at = head.at or outer or _time_within(text)
         record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
         if head.context:
@@ -297,7 +298,8 @@ def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
     bare = _said(line)
-    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    # Without whose it is, a program's comment cites what a line may say.
+    is_told = prefix_of(bare) is not NO_PREFIX or (begins_message(bare) and not _COMMENTED.match(line))
     return is_told or _begins_object(line) or head_within(line) is not None
 
 

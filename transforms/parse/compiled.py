@@ -25,7 +25,7 @@ NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and m
 MASK = r"[xX*#?]{1,8}|[Nn]|[<{][\w .\-]{1,30}[>}]|\.{3}|" + "\u2026"
 NUMBER = rf"-?\d+|{MASK}"
 # The same for a partition's name, or a part of it.
-UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|\u2026"
+UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
     rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"

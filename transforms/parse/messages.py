@@ -51,7 +51,7 @@ _REFUSED_BELOW = re.compile(
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
 )
-_THROWN_FIRST = re.compile(r"(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
+_THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -306,8 +306,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
 
 
 def _is_told(record: LogRecord, proof: Proof) -> bool:
-    """Whether an exception's text without its class is no quotation: all of its line, told at WARN or above, or the reason that a
-    record or another's exception gives.
+    """Whether an exception's text without its class is no quotation: all of its line, told at WARN or above, or a reason
+    that a record or another's exception gives.
     """
     if proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS):
         return True

@@ -45,19 +45,19 @@ CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400
 # One that a paste glued to what it begins.
 _GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
 _FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|\s+(?:client|group|instance|transactional)Id=|$)")
-_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
+_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
+STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
-    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) "
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{_STREAMS_ID})\]?)\s+"
-    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
+    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID})\]?)\s+"
+    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
-    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_STREAMS_ID}))"
+    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{STREAMS_ID}))"
     r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")

@@ -70,3 +70,42 @@ def test_a_program_s_string_over_two_lines_is_one_text(joined):
 def test_an_id_that_was_left_out_is_none_and_one_whose_name_was_cut_is_one(context, client_id):
     (told,) = events_in(f"{context}Attempt to heartbeat failed since group is rebalancing\n")
     assert (told.kind, told.client_id, told.group_id) == ("heartbeat_failed", client_id, "g")
+
+
+ABORTED = "stream-thread\n[orders-app-3f1c-StreamThread-1] Timeout exception caught when initializing\ntransactions for task 0_1."
+NOT_MADE = "[Consumer clientId=consumer-a,\ngroupId=order-service] Connection to node 1 could not be\nestablished. Broker may not be available."
+ALONE = "[Consumer clientId=consumer-a, groupId=order-service]\nSetting newly assigned partitions: orders-0, orders-1"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "field"),
+    [
+        (ABORTED, "streams_error", ("task_id", "0_1")),
+        (NOT_MADE, "connect_failed", ("client_id", "consumer-a")),
+        (ALONE, "partitions_assigned", ("group_id", "order-service")),
+    ],
+    ids=["Streams", "a context over two lines", "a context alone"],
+)
+@pytest.mark.parametrize("lead", ["", "2026-03-01 12:00:05,123 WARN ", "// 2026-03-01 12:00:05,123 WARN "])
+def test_one_record_that_a_page_broke_among_its_own_words_is_whole(said, kind, field, lead):
+    sign = "// " if lead.startswith("//") else ""
+    text = f"{lead}{said}".replace("\n", f"\n{sign}")
+    (told,) = events_in(f"Seen today:\n\n{text}\n\nAnd then it stopped.\n")
+    assert (told.kind, getattr(told, field[0])) == (kind, field[1])
+
+
+def test_messages_without_heads_below_each_other_were_broken_by_nobody():
+    text = f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing\n(Re-)joining group\n"
+    assert [one.kind for one in events_in(text)] == ["heartbeat_failed", "join"]
+
+
+@pytest.mark.parametrize(
+    "cut", ["Bootstrap broker a:9092 (id: -3 ra", "Bootstrap broker XXXXX (id: -3 rack: null"]
+)
+def test_a_message_cut_within_an_address_is_read(cut):
+    assert [(one.kind, one.node_id) for one in events_in(f"{PRODUCER}{cut}\n")] == [("disconnect", -3)]
+
+
+def test_a_message_in_a_program_s_comment_is_said_only_where_it_says_whose_it_is():
+    message = "Received successful Heartbeat response"
+    assert events_in(f"    void beat() {{\n        // {message}\n") == []
