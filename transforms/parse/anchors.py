@@ -15,7 +15,7 @@ from transforms.parse.other_words import is_of_other
 # these are looked for in whole columns, too.
 _CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
-    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) (?:client|group|instance)Id=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:client|group|instance)Id=",
     # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\[Heartbeat groupID=",

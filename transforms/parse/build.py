@@ -10,7 +10,7 @@ from transforms.parse import jsonlines
 from transforms.parse.anchors import CONTEXT, is_kafka, is_kafka_logger
 from transforms.parse.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
 from transforms.parse.folded import Fold
-from transforms.parse.heads import read_head
+from transforms.parse.heads import LABEL, read_head
 from transforms.parse.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.other_clients import client_of_other_language, instant_of
 from transforms.parse.other_words import begins_message, told_anywhere, without_dots
@@ -57,7 +57,10 @@ class Unparsed:
 
 @dataclass(slots=True)
 class Place:
-    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole."""
+    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole.
+
+    begins: which of its lines each line of its text begins with, where broken ones were joined.
+    """
 
     offset: int
     line: int
@@ -65,6 +68,7 @@ class Place:
     lines: int
     is_truncated: bool = False
     is_unfinished: bool = False  # at the source's end, without a newline
+    begins: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +95,15 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
     is_of_lines, begin = text.count("\n") < place.lines, 0
     for number, one in enumerate(texts):
         begin = max(begin, text.find(one, begin))
-        line, lines = place.line, place.lines
+        line, lines, begins = place.line, place.lines, place.begins
         if is_of_lines:
-            line, lines = line + text.count("\n", 0, begin), one.count("\n") + 1
-        yield replace(place, offset=place.offset + number, line=line, lines=lines)
+            first, lines = text.count("\n", 0, begin), one.count("\n") + 1
+            line += begins[first] if begins else first
+            if begins:
+                of_one = (*begins, place.lines)[first : first + lines + 1]
+                begins = tuple(start - of_one[0] for start in of_one[:-1])
+                lines = of_one[-1] - of_one[0]
+        yield replace(place, offset=place.offset + number, line=line, lines=lines, begins=begins)
         begin += len(one)
 
 
@@ -120,7 +129,8 @@ class RecordBuilder:
         written, outer = plain_text(text, self.layout.prefix)
         text = plain_signs(written)
         if self.fold is not None:
-            text, may_hold_secrets = self.fold.joined(text), True
+            text, place.begins = self.fold.joined(text)
+            may_hold_secrets = True
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
         # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
         may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")
@@ -150,8 +160,10 @@ class RecordBuilder:
         head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
-        if "\n" in text and not is_clients(head) and len(bare_below(text)) > 1:
-            return self._apart(redact(text), place, envelope, outer)
+        # Below a client's line with a time stands what is the line's; one without may be a list's.
+        is_own = is_clients(head)
+        if "\n" in text and not (is_own and head.at) and len(bare_below(text, is_clients=is_own)) > 1:
+            return self._apart(redact(text), place, envelope, outer, is_clients=is_own)
         if head.begin and "\n" in text:
             text, head = self._undecorated(text, head)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
@@ -166,9 +178,9 @@ class RecordBuilder:
             record.extra["context"] = head.context
         return [record]
 
-    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
-        """An application's record, and what a client said below it without a head of its own. text: redacted as a whole."""
-        texts = bare_below(text)
+    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str, *, is_clients: bool) -> Pieces:
+        """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
+        texts = bare_below(text, is_clients=is_clients)
         first, *bare = zip(texts, _places(place, text, texts), strict=True)
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
@@ -283,10 +295,13 @@ def is_clients(head: Head) -> bool:
     return head.logger is None and prefix_of(head.message) is not NO_PREFIX
 
 
-def bare_below(text: str) -> list[str]:
+def bare_below(text: str, *, is_clients: bool = False) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
-    paste that left them out. What is indented, a trace or an exception is the record's."""
-    return _split(text, begins_message)
+    paste that left them out. What is indented, a trace or an exception is the record's, and what a client goes on with."""
+    texts = _split(text, begins_message)
+    if is_clients and len(texts) > 1 and texts[0].rstrip().endswith((":", ",", "]", "-")):
+        texts[:2] = ["\n".join(texts[:2])]
+    return texts
 
 
 def _said(text: str) -> str:
@@ -313,8 +328,11 @@ def head_within(text: str) -> Head | None:
     first = text.partition("\n")[0]
     if CONTEXT.search(first) is None or is_beneath(first):
         return None
-    head = read_head(_said(text))
-    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
+    said = _said(text)
+    head = read_head(said)
+    if head is None or not head.is_anchored:
+        return None
+    return head if head.at or head.level or head.logger or LABEL.match(said) else None
 
 
 def _thrown_apart(text: str) -> list[str]:

@@ -83,7 +83,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     lines = _without(prefix, lines)
     fold = None if wrappers or objects else fold_of(_shorn(prefix, _all_lines(head)))
     if fold is not None:
-        lines = fold.joined("\n".join(lines)).split("\n")
+        lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()

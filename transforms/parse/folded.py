@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from transforms.parse.anchors import CONTEXT, CONTEXT_BEGINS
+from transforms.parse.exceptions import names_kafkas
 from transforms.parse.forms import finder
 from transforms.parse.other_words import begins_message
 from transforms.parse.prefixes import STREAMS_ID
@@ -14,6 +15,7 @@ from transforms.parse.timestamps import STAMP
 from transforms.parse.tokens import LEVEL
 
 NARROWEST, WIDEST = 40, 240  # characters
+ANY_WIDTH = 1 << 30
 NEAR = 16  # characters that most lines lack at most: words are short
 ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
@@ -26,9 +28,11 @@ _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
     rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
-# A client's context that nothing follows on its line, or a part of it: whoever wrote it said more.
-_CONTEXT_ALONE = re.compile(
-    rf"\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|(?:global-)?stream-(?:thread|client)|{STREAMS_ID}\])\s*$"
+# A client's context that nothing follows on its line, or a part of it, or an exception and its colon: whoever wrote it
+# said more.
+_OPEN_END = re.compile(
+    rf"\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|(?:global-)?stream-(?:thread|client)|{STREAMS_ID}\]"
+    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):)\s*$"
 )
 
 
@@ -39,17 +43,19 @@ class Fold:
     width: int
     is_within: bool
 
-    def joined(self, text: str) -> str:
-        """A record's text with its broken lines whole again."""
+    def joined(self, text: str) -> tuple[str, tuple[int, ...]]:
+        """A record's text with its broken lines whole again, and which of the text's lines each of them begins with."""
         whole: list[str] = []
+        begins: list[int] = []
         last = ""
-        for line in text.split("\n"):
+        for number, line in enumerate(text.split("\n")):
             if whole and not _begins_own(last, line) and self._is_broken(last, line):
                 whole[-1] += line if self.is_within else f"{self._gap(last)}{line.lstrip()}"
             else:
                 whole.append(line)
+                begins.append(number)
             last = line
-        return "\n".join(whole)
+        return "\n".join(whole), tuple(begins)
 
     @staticmethod
     def _gap(line: str) -> str:
@@ -59,7 +65,7 @@ class Fold:
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
             return len(line) == self.width
-        if _CONTEXT_ALONE.match(line):
+        if _OPEN_END.match(line):
             return True
         word = below.split(None, 1)[0]
         fits = len(line) <= self.width or " " not in line.strip()  # but for a word longer than the page
@@ -79,7 +85,7 @@ class Fold:
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
-        alike = [(line, below) for line, below in pairs if not _CONTEXT_ALONE.match(line)]
+        alike = [(line, below) for line, below in pairs if not _OPEN_END.match(line)]
         told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
         near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
         longer = sum(len(line) > self.width and " " in line.strip() for lines in inside for line in lines)
@@ -92,7 +98,7 @@ def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
     if _OWN.match(below) is not None:
         return True
-    return begins_message(below.lstrip()) and _CONTEXT_ALONE.match(line) is None
+    return begins_message(below.lstrip()) and _OPEN_END.match(line) is None
 
 
 def _begin_alike(line: str, below: str) -> bool:
@@ -115,17 +121,24 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
         of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
-            found = _fold_of(of_clients, least=1)
+            found = _fold_of(of_clients, least=1) or _open_ended(of_clients)
     return found
 
 
+def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
+    """The fold of lines of which only those are broken that can't end as they do."""
+    pairs = (pair for lines in paragraphs for pair in pairwise(lines))
+    is_one = any(_OPEN_END.match(line) and not _begins_own(line, below) for line, below in pairs)
+    return Fold(ANY_WIDTH, is_within=False) if is_one else None
+
+
 def _of_client(line: str) -> bool:
-    return CONTEXT.search(line) is not None or begins_message(line.lstrip())
+    return CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
 
 
 def _is_said(line: str, below: str) -> bool:
     """Whether a line is what a client says, without the context that stands above it."""
-    return _CONTEXT_ALONE.match(line) is None and finder().find(below, None) is not None
+    return _OPEN_END.match(line) is None and finder().find(below, None) is not None
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:

@@ -183,7 +183,8 @@ def _left_of(message: str) -> Prefix:
     said = found["what"] or found.groupdict().get("glued") or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
-    told = _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
+    # One that no bracket closes ends in a colon.
+    told = _told_by(found["fields"].rstrip(":"), found.end(), kinds[0] if len(kinds) == 1 else None)
     # Of a field whose name was cut off: the client's id, which the others stand behind.
     return replace(told, client_id=told.client_id or found.groupdict().get("id"))
 

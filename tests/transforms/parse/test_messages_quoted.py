@@ -109,3 +109,52 @@ def test_a_message_cut_within_an_address_is_read(cut):
 def test_a_message_in_a_program_s_comment_is_said_only_where_it_says_whose_it_is():
     message = "Received successful Heartbeat response"
     assert events_in(f"    void beat() {{\n        // {message}\n") == []
+
+
+@pytest.mark.parametrize(
+    "label", ["**Error:** `{}`", "- **Symptom**: `{}`", "현상: `{}`", '  message: "{}",', "  log: '{}'"]
+)
+def test_a_line_that_is_a_label_and_a_message_in_quotes_was_said(label):
+    found = events_in(
+        f"Seen today:\n\n{label.format(f'{PRODUCER}Node 1 disconnected.')}\n\nAnd then it stopped.\n"
+    )
+    assert [(one.kind, one.client_id) for one in found] == [("disconnect", "orders-producer")]
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("The client says `(Re-)joining group` here.", 0),
+        ('  summary: "Group coordinator is unavailable or invalid"', 0),
+        ("**Error:** `Attempt to heartbeat failed since group is rebalancing`", 1),
+    ],
+)
+def test_a_label_before_a_text_that_names_nobody_is_a_program_s_unless_it_is_code(line, count):
+    assert len(events_in(f"{line}\n")) == count
+
+
+@pytest.mark.parametrize("context", ["[Consumerclientid=a, groupId=g] ", "Consumer clientId=a, groupId=g: "])
+def test_a_context_that_lost_a_blank_or_its_brackets_names_its_client(context):
+    context = context.replace("clientid", "clientId")
+    (told,) = events_in(f"{context}Attempt to heartbeat failed since group is rebalancing\n")
+    assert (told.client_id, told.group_id) == ("a", "g")
+
+
+def test_what_an_exception_says_below_its_class_and_colon_is_its_own():
+    text = f"Common errors\n\n{TIMEOUT}:\nFailed to update metadata after 60000 ms\n\n{TIMEOUT}:\nTopic t not present in metadata after 9 ms\n"
+    found = [(one.kind, one.line, one.limit_ms, one.error_class) for one in events_in(text)]
+    assert found == [
+        ("produce_failed", 3, 60000, "TimeoutException"),
+        ("produce_failed", 6, 9, "TimeoutException"),
+    ]
+
+
+def test_a_message_without_a_head_below_a_client_s_line_without_a_time_is_said():
+    text = "WARN Bootstrap broker a:9092 disconnected\nConnection to node -1 could not be established. Broker may not be available.\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
+
+
+def test_a_sentence_before_what_else_begins_a_message_is_no_head():
+    line = "2026-03-01T12:00:05.123Z WARN o.a.k.c.c.i.ConsumerCoordinator - Member m-1 sending LeaveGroup because consumer poll timeout has expired"
+    (told,) = events_in(f"{line}\n")
+    assert (told.kind, told.member_id) == ("leave_group", "m-1")
