@@ -28,10 +28,10 @@ _HELD_CONTEXTS = (
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
 )
 _NAMED_CONTEXTS = (
-    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) (?:client|group|instance)Id=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:client|group|instance)Id=",
     # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
-    r"\b(?:global-)?stream-(?:thread|client) \[",
+    r"\b(?:global-)?stream-(?:thread|client)\s\[",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
@@ -39,6 +39,7 @@ _NAMED_CONTEXTS = (
 # What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
 _BEGUN = (
     r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
+    r"^[A-Za-z]{0,8}=[^\s\[\],]+, (?:client|group)Id=[^\s\[\]]*\]\s",
     r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
     r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
 )
@@ -202,7 +203,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
     """
     words = (
         r"kafka\.", r"\bk\.[a-z]\.", r"\bo\w{0,2}\.a\w{0,5}\.k", r"[a-z]\.k\.[a-z]", r"(?:client|instance|group)Id=",
-        r"groupID=", r"stream-(?:thread|client|task) ", r"state-updater \[", r"standby-task \[",
+        r"groupID=", r"stream-(?:thread|client|task)\s", r"state-updater \[", r"standby-task \[",
         r"record\(s\) for ", r"Worker\w*\{id=", r"ommit cannot be completed",
         r"Failed to construct kafka", r"state\.change\.logger", r"rdkafka", r"\.[a-z]+ = ",
         r"(?:clients|internals|consumer|producer|common|utils|admin|metrics|config|streams)\.[A-Z]",

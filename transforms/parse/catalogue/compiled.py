@@ -24,6 +24,8 @@ NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and m
 # What a poster put in a number's place: then it is none.
 MASK = r"[xX*#?]{1,8}|[Nn]|[<{][\w .\-]{1,30}[>}]|\.{3}|" + "\u2026"
 NUMBER = rf"-?\d+|{MASK}"
+# The same for a partition's name, or a part of it.
+UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
     rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
@@ -32,7 +34,7 @@ NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sent
 SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
-    "tp": r"(?P<tp>[\w.\-]+-\d+)",
+    "tp": rf"(?:(?P<tp>[\w.\-]+-\d+)|{UNNAMED})",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
     "topic": r"(?P<topic>[\w.\-]+)",

@@ -94,7 +94,8 @@ def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | 
         return ended
     # It may end within a group that had to come next, or that might have been left out.
     for at in range(min(fits, len(pieces) - 1), -1, -1):
-        if at == fits or pieces[at].endswith(")?"):
+        is_within = pieces[at].endswith(")?)") and _has_open_bracket(line)
+        if at == fits or pieces[at].endswith(")?") or is_within:
             inside = _joined(before, pattern, at).pattern
             within = (_up_to_end(inside, one, line, is_open=is_open) for one in _alternatives(pieces[at]))
             if (found := next(filter(None, within), None)) is not None:

@@ -199,7 +199,8 @@ class Proof:
 
     named: its class, where that stands right before the text, without its package. is_alone: it is all that its line says.
     is_first: it begins on the record's first line, and no error's code stands right before it, as other clients print it.
-    text: what it says, to its line's end. begins_line: nothing but its class stands before it.
+    text: what it says, to its line's end. begins_line: nothing but its class stands before it. is_reason: it stands behind a
+    colon on the record's first line.
     """
 
     family: Family
@@ -209,6 +210,7 @@ class Proof:
     is_first: bool = False
     text: str = ""
     begins_line: bool = False
+    is_reason: bool = False
 
     @property
     def kind(self) -> str:
@@ -245,6 +247,7 @@ def proof_in(text: str) -> Proof | None:
                     is_first,
                     said,
                     _LINE_BEGINS.search(text, 0, begins) is not None,
+                    is_first and text.endswith(": ", 0, match.start()),
                 )
     return None
 

@@ -29,6 +29,8 @@ _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _CLASS = re.compile(r"[\w.$]+")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
 _TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
+# Whose task it was, as exceptions of Streams say it. Source: RecordCollectorImpl (to 2.5), StreamTask.process.
+_OF_TASK = re.compile(r"\b(?:task \[|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
 _WORKER = re.compile(r"Worker\w{0,40}?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
 _CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
@@ -148,6 +150,8 @@ def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:
     event.details["cause_class"] = chain[-1].name
     if chain[0].message:
         event.details.setdefault("error_message", chain[0].message)
+    of_task = _OF_TASK.search(chain[0].message or "")
+    event.task_id = event.task_id or (of_task[1] if of_task else None)
     if chain[-1].message:
         event.details["cause_message"] = chain[-1].message
     if between := [thrown.message for thrown in chain[1:-1] if thrown.message]:
@@ -162,7 +166,9 @@ def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:
     proofs = [(thrown, proof_in(thrown.message)) for thrown in chain if thrown.message]
     telling = [thrown for thrown, proof in proofs if proof is not None]
     told = [thrown for thrown, proof in proofs if proof is not None and proof.family.id == event.message_id]
-    event.error_class = (told or telling or chain)[-1].name
+    # Who wraps it repeats its text behind a class's name or words of its own.
+    direct = min(reversed(told or telling or chain), key=lambda thrown: len(thrown.message or ""))
+    event.error_class = direct.name
 
 
 def put_worker(event: ClientEvent, worker: str | None, context: str | None = None) -> None:

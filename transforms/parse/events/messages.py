@@ -51,6 +51,7 @@ _REFUSED_BELOW = re.compile(
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
 )
+_THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -305,8 +306,12 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
 
 
 def _is_told(record: LogRecord, proof: Proof) -> bool:
-    """Whether an exception's text without its class is no quotation: it is all of its line, or told at WARN or above."""
-    return proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS)
+    """Whether an exception's text without its class is no quotation: all of its line, told at WARN or above, or a reason
+    that a record or another's exception gives.
+    """
+    if proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS):
+        return True
+    return proof.is_reason and (record.level is not None or _THROWN_FIRST.match(record.message) is not None)
 
 
 def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:

@@ -35,7 +35,7 @@ _MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 # As who writes it again from memory has it: the exception without its package.
-_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?(DisconnectException)\b")
+_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?(?:[\w.]{1,80}\.)?(DisconnectException)\b")
 # Source: NetworkClientUtils.awaitReady, sendAndReceive; BrokerBlockingSender, ControllerChannelManager.
 LOST = " was disconnected before the response was read"
 _NEVER_MADE = re.compile(

@@ -81,9 +81,9 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
-    fold = None if wrappers or objects else fold_of(lines)
+    fold = None if wrappers or objects else fold_of(_shorn(prefix, _all_lines(head)))
     if fold is not None:
-        lines = fold.joined("\n".join(lines)).split("\n")
+        lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
@@ -144,11 +144,15 @@ def _given(hint: str) -> tuple[tuple[str, ...], str]:
 
 
 def _lines(head: bytes) -> list[str]:
+    return [line for line in _all_lines(head) if line.strip()][:MAX_LINES]
+
+
+def _all_lines(head: bytes) -> list[str]:
+    """The first lines, with those that are blank."""
     parts = head.split(b"\n")
     if len(head) >= SNIFF_BYTES and len(parts) > 1:
         parts.pop()  # cut by us, not by its writer
-    text = (part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts)
-    return [line for line in text if line.strip()][:MAX_LINES]
+    return [part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts]
 
 
 def _wrappers(lines: list[str], evidence: dict[str, int]) -> tuple[str, ...]:
@@ -204,8 +208,11 @@ def _without(prefix: str, lines: list[str]) -> list[str]:
     """The lines as they are behind what stands before each."""
     if not prefix:
         return lines
-    shorn = (re.sub(rf"\A{prefix}", "", line, count=1) for line in lines)
-    return [line for line in shorn if line.strip()]
+    return [line for line in _shorn(prefix, lines) if line.strip()]
+
+
+def _shorn(prefix: str, lines: list[str]) -> list[str]:
+    return [re.sub(rf"\A{prefix}", "", line, count=1) for line in lines] if prefix else lines
 
 
 _OPENED = re.compile(r"[ \t]{0,4}\[?\{[ \t]*")

@@ -3,24 +3,36 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT_BEGINS
+from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
+from transforms.parse.catalogue.exceptions import names_kafkas
+from transforms.parse.catalogue.forms import finder
+from transforms.parse.catalogue.other_words import begins_message
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
+from transforms.parse.lines.prefixes import STREAMS_ID
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
 
-NARROWEST, WIDEST = 60, 240  # characters
+NARROWEST, WIDEST = 40, 240  # characters
+ANY_WIDTH = 1 << 30
 NEAR = 16  # characters that most lines lack at most: words are short
 ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:{CONTEXT_BEGINS})"
-# What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
+_DATED = re.compile(rf"\W{{0,8}}(?:{STAMP.pattern})")
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
+# What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
     rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+)
+# A client's context that nothing follows on its line, or a part of it, or an exception and its colon: whoever wrote it
+# said more.
+_OPEN_END = re.compile(
+    rf"\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|(?:global-)?stream-(?:thread|client)|{STREAMS_ID}\]"
+    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):)\s*$"
 )
 
 
@@ -31,17 +43,19 @@ class Fold:
     width: int
     is_within: bool
 
-    def joined(self, text: str) -> str:
-        """A record's text with its broken lines whole again."""
+    def joined(self, text: str) -> tuple[str, tuple[int, ...]]:
+        """A record's text with its broken lines whole again, and which of the text's lines each of them begins with."""
         whole: list[str] = []
+        begins: list[int] = []
         last = ""
-        for line in text.split("\n"):
-            if whole and not _OWN.match(line) and self._is_broken(last, line):
+        for number, line in enumerate(text.split("\n")):
+            if whole and not _begins_own(last, line) and self._is_broken(last, line):
                 whole[-1] += line if self.is_within else f"{self._gap(last)}{line.lstrip()}"
             else:
                 whole.append(line)
+                begins.append(number)
             last = line
-        return "\n".join(whole)
+        return "\n".join(whole), tuple(begins)
 
     @staticmethod
     def _gap(line: str) -> str:
@@ -51,25 +65,40 @@ class Fold:
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
             return len(line) == self.width
+        if _OPEN_END.match(line):
+            return True
         word = below.split(None, 1)[0]
         fits = len(line) <= self.width or " " not in line.strip()  # but for a word longer than the page
         return fits and len(line) + 1 + len(word) > self.width
 
-    def explains(self, lines: Sequence[str]) -> bool:
-        """Whether the width is why most of the lines that begin nothing stand on a line of their own."""
-        inside = [line for line in lines if not re.match(_FENCE, line)]
+    def explains(self, paragraphs: Sequence[Sequence[str]], least: int) -> bool:
+        """Whether the width is why most of the lines that begin nothing stand on a line of their own.
+
+        least: lines that it must explain.
+        """
+        inside = [[line for line in lines if not re.match(_FENCE, line)] for lines in paragraphs]
         pairs = [
             (line, below)
-            for line, below in pairwise(inside)
-            if not (_OWN.match(below) or _begin_alike(line, below))
+            for lines in inside
+            for line, below in pairwise(lines)
+            if not (_begins_own(line, below) or _begin_alike(line, below))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
-        told = [line for line, below in pairs if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
+        alike = [(line, below) for line, below in pairs if not _OPEN_END.match(line)]
+        told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
         near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
-        longer = sum(len(line) > self.width and " " in line.strip() for line in lines)
-        is_most = broken > 1 and broken >= (1 - MOST_UNFOLDED) * len(pairs)
-        return is_most and near > 1 and near * 2 > len(told) and not longer
+        longer = sum(len(line) > self.width and " " in line.strip() for lines in inside for line in lines)
+        is_most = broken >= max(least, (1 - MOST_UNFOLDED) * len(pairs))
+        is_near = near * 2 > len(told) and near >= least if alike else least == 1
+        return is_most and is_near and not longer
+
+
+def _begins_own(line: str, below: str) -> bool:
+    """Whether a line begins something of its own, whatever stands above it."""
+    if _OWN.match(below) is not None:
+        return True
+    return begins_message(below.lstrip()) and _OPEN_END.match(line) is None
 
 
 def _begin_alike(line: str, below: str) -> bool:
@@ -78,9 +107,45 @@ def _begin_alike(line: str, below: str) -> bool:
 
 
 def fold_of(lines: Sequence[str]) -> Fold | None:
-    """How a source's lines were broken; None where they were not."""
+    """How a source's lines were broken; None where they were not.
+
+    lines: as they stand there, with those that are blank. Where they show nothing as a whole, as most are a page's own, the
+    paragraphs are asked in which a client speaks, without times before its lines.
+    """
+    paragraphs = [
+        list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
+    ]
+    whole = [[line for lines in paragraphs for line in lines]]
+    found = _fold_of(whole, least=2)
+    if found is None and not any(map(_DATED.match, whole[0])):
+        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
+        # Messages alone, one below the other, are lines of their own.
+        if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
+            found = _fold_of(of_clients, least=1) or _open_ended(of_clients)
+    return found
+
+
+def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
+    """The fold of lines of which only those are broken that can't end as they do."""
+    pairs = (pair for lines in paragraphs for pair in pairwise(lines))
+    is_one = any(_OPEN_END.match(line) and not _begins_own(line, below) for line, below in pairs)
+    return Fold(ANY_WIDTH, is_within=False) if is_one else None
+
+
+def _of_client(line: str) -> bool:
+    return CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
+
+
+def _is_said(line: str, below: str) -> bool:
+    """Whether a line is what a client says, without the context that stands above it."""
+    return _OPEN_END.match(line) is None and finder().find(below, None) is not None
+
+
+def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
+    lines = [line for lines in paragraphs for line in lines]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
     if not NARROWEST <= longest <= WIDEST:
         return None
-    folds = (Fold(longest, is_within) for is_within in (True, False))
-    return next((fold for fold in folds if fold.explains(lines)), None)
+    # That each of a few lines is as long as the longest shows no break within words.
+    folds = (Fold(longest, is_within) for is_within in ((True, False) if least > 1 else (False,)))
+    return next((fold for fold in folds if fold.explains(paragraphs, least)), None)

@@ -39,6 +39,7 @@ _BEGINS = r"(?=[A-Z\[a-z'])"
 _AT_FIRST = re.compile(_BEGINS)
 _BOUNDARY = re.compile(rf"[\s|:\]>)}}\"]{_BEGINS}")
 _BLANKS = re.compile(r"\s+")
+_SENTENCE = re.compile(r"(?:[A-Za-z][A-Za-z']*,? +){3}\Z")
 _DIGIT = re.compile(r"[1-9]")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
 _SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
@@ -113,8 +114,8 @@ def message_begin(line: str) -> int:
     behind = (boundary.end() for boundary in _BOUNDARY.finditer(line, 0, until))
     begins = chain((0,), behind) if _AT_FIRST.match(line) else behind
     begin = next((begin for begin in begins if find(line, begin, None)), -1)
-    if begin > 0 and is_behind_class(line, begin):
-        return -1  # an exception says it, and its class is no part of a head
+    if begin > 0 and (is_behind_class(line, begin) or _SENTENCE.search(line, 0, begin)):
+        return -1  # an exception or a sentence says it, and its class and its words are no part of a head
     return context.start() if context is not None and begin < 0 else begin
 
 

@@ -29,7 +29,7 @@ HEAD_WINDOW = 2048  # characters: no head is longer
 # What belongs to a word, `executor[4 4]`; no time nor level right behind one that was typed or counted, `>1[10:15:01]`.
 _INDEX = rf"\[(?!\d{{1,4}}[-/.:]\d\d|{LEVEL}\])[^\]\n]*\]"
 _TOKEN = re.compile(
-    rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'@]+|//+|/\*+)"
+    rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'`@]+|//+|/\*+)"
     rf"|(?P<time>{STAMP.pattern})"
     rf"|(?P<level>(?:{LEVEL})(?![\w.$(]))"
     rf"|(?P<group>{GROUP})"
@@ -46,6 +46,8 @@ _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
 _LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
 _THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
 _MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
+# What a page says before a line that it quotes whole: `**Error:** `, `message: "`.
+LABEL = re.compile(r"\W{0,6}\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])")
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
@@ -117,9 +119,10 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     while at < end:
         if at == anchor:
             return at, None, True
-        is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'") and text[at] not in " \t"
+        is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'`") and text[at] not in " \t"
         is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
-        if is_found and _is_free(seen) and not is_behind_class(text, at):
+        is_free = is_found and (_is_free(seen) or LABEL.fullmatch(text, 0, at) is not None)
+        if is_free and not is_behind_class(text, at):
             return at, None, True
         token = _TOKEN.match(text, at, end)
         if token is None:
@@ -227,11 +230,13 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
 
 
 def _is_label(token: re.Match[str], seen: _Seen) -> bool:
-    """Whether a level in small letters is a label before what a client says: `error: Node 1 disconnected.`."""
-    if seen.words or not token[0].endswith(":"):
+    """Whether a level in small letters is a label before what a client says (`error: Node 1 ..`), or before its context."""
+    if seen.words:
         return False
-    behind = token.string[token.end() :]
-    return finder().find_start(behind.lstrip(" "), 0, None)
+    behind = token.string[token.end() :].lstrip(" ")
+    return CONTEXT.match(behind) is not None or (
+        token[0].endswith(":") and finder().find_start(behind, 0, None)
+    )
 
 
 def _ends_name(text: str, end: int, word: str) -> bool:
@@ -323,7 +328,7 @@ def _unescaped(text: str) -> str:
 def _quoted(text: str, stop: int, head: Head) -> None:
     """A message in quotes ends with them: a column of CSV, a field."""
     quote = text[stop - 1] if stop else ""
-    if quote not in "\"'" or stop >= len(text):
+    if quote not in "\"'`" or stop >= len(text):
         return
     closing = re.compile(rf"(?<!\\){quote}(?!{quote})").search(text, stop)
     if closing is not None:
@@ -335,9 +340,18 @@ def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> 
     """A message without any head: where a line begins, but for what a paste puts there; not quoted by prose or code."""
     lead = text[:stop].rstrip()
     if lead.endswith(('"', "'", "`", "(", "=")) or stop >= len(text):
-        return False
+        return _is_labelled(text, lead, stop, is_context=is_context)
     words = [token for token in seen.tokens if token.kind == "word" and token.begin < stop]
     return len(words) <= (4 if is_context else 0)
+
+
+def _is_labelled(text: str, lead: str, stop: int, *, is_context: bool) -> bool:
+    """Whether a line is a label and a message in quotes, and nothing else; in those of a program it must say whose it is."""
+    label = LABEL.fullmatch(lead)
+    if label is None or not (is_context or label["quote"] == "`"):
+        return False
+    line = text[stop:].partition("\n")[0].rstrip(" \t.,;*_|")
+    return line.find(label["quote"]) == len(line) - 1
 
 
 def _is_within(seen: _Seen) -> bool:

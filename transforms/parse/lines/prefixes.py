@@ -31,31 +31,33 @@ _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
 _LEFT = re.compile(
     rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
-    rf"(?:[^\s\[\],]{{1,200}},[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
+    rf"(?:(?:[A-Za-z]{{0,8}}=(?P<id>[^\s\[\],]{{1,200}})|[^\s\[\],]{{1,200}}),[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
     re.I,
 )
 _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
-_MAY_BE_LEFT = re.compile(rf"[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I)
+_MAY_BE_LEFT = re.compile(
+    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I
+)
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
 _GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
 _FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|\s+(?:client|group|instance|transactional)Id=|$)")
-_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\] ?(?:\[MemberId (?P<member>[^\]]*)\] ?)?")
+_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
+STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
-    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread) "
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{_STREAMS_ID})\]?)\s+"
-    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\] )?"
+    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID})\]?)\s+"
+    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
-    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_STREAMS_ID}))"
+    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{STREAMS_ID}))"
     r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
@@ -181,7 +183,10 @@ def _left_of(message: str) -> Prefix:
     said = found["what"] or found.groupdict().get("glued") or "?"
     ends = (what for what in CLIENT_KINDS if what.endswith(said) and (what == said or said[0].islower()))
     kinds = [CLIENT_KINDS[what] for what in ends]
-    return _told_by(found["fields"], found.end(), kinds[0] if len(kinds) == 1 else None)
+    # One that no bracket closes ends in a colon.
+    told = _told_by(found["fields"].rstrip(":"), found.end(), kinds[0] if len(kinds) == 1 else None)
+    # Of a field whose name was cut off: the client's id, which the others stand behind.
+    return replace(told, client_id=told.client_id or found.groupdict().get("id"))
 
 
 def streams_client_of(client_id_or_thread: str | None) -> str | None:
@@ -251,10 +256,10 @@ def _told_by(written: str, length: int, client_kind: str | None) -> Prefix:
     return Prefix(
         length=length,
         client_kind=client_kind,
-        client_id=fields.get("clientId") or None,
+        client_id=_named(fields.get("clientId")),
         group_id=_named(fields.get("groupId")),
-        group_instance_id=fields.get("instanceId"),
-        transactional_id=fields.get("transactionalId"),
+        group_instance_id=_named(fields.get("instanceId")),
+        transactional_id=_named(fields.get("transactionalId")),
     )
 
 
@@ -266,8 +271,9 @@ def _key_of(name: str) -> str:
 
 def _of_usual(found: re.Match[str]) -> Prefix:
     what, client_id, group_id = found.groups()
-    return Prefix(found.end(), CLIENT_KINDS[what], client_id or None, _named(group_id))
+    return Prefix(found.end(), CLIENT_KINDS[what], _named(client_id), _named(group_id))
 
 
-def _named(group: str | None) -> str | None:
-    return None if group in (None, "", "null") else group
+def _named(value: str | None) -> str | None:
+    """What a field names: nothing where it is empty, or who wrote it again left it out (`clientId=...`)."""
+    return None if value in (None, "", "null", "...", "\u2026") else value

@@ -14,7 +14,7 @@ from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
 from transforms.parse.lines import jsonlines
-from transforms.parse.lines.heads import read_head
+from transforms.parse.lines.heads import LABEL, read_head
 from transforms.parse.lines.pasted import lead_pattern, plain_text, several_in
 from transforms.parse.lines.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.lines.signs import plain_signs
@@ -30,9 +30,12 @@ UNPARSED_REASONS = (
     "no_envelope", "truncated", "unreadable", FAULT,
 )  # fmt: skip
 UNPARSED_CHARS = 1000
-_INDENT = " \t*"  # what stands before what is said: in a list or a program's comment, too
+# What stands before what is said in a list, a quotation or a program's comment, too: `*`, `//`, `---`, `2.`, `**1.**`.
+_INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
+_INDENTED = re.compile(_INDENT)
+_COMMENTED = re.compile(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, and is no other's cause.
-_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>[{_INDENT}/#>-]*{THROWN_BY_KAFKA})")
+_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
@@ -54,7 +57,10 @@ class Unparsed:
 
 @dataclass(slots=True)
 class Place:
-    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole."""
+    """Where a span stands, and how much of it there is. kept < size where it was too long to keep whole.
+
+    begins: which of its lines each line of its text begins with, where broken ones were joined.
+    """
 
     offset: int
     line: int
@@ -62,6 +68,7 @@ class Place:
     lines: int
     is_truncated: bool = False
     is_unfinished: bool = False  # at the source's end, without a newline
+    begins: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +95,15 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
     is_of_lines, begin = text.count("\n") < place.lines, 0
     for number, one in enumerate(texts):
         begin = max(begin, text.find(one, begin))
-        line, lines = place.line, place.lines
+        line, lines, begins = place.line, place.lines, place.begins
         if is_of_lines:
-            line, lines = line + text.count("\n", 0, begin), one.count("\n") + 1
-        yield replace(place, offset=place.offset + number, line=line, lines=lines)
+            first, lines = text.count("\n", 0, begin), one.count("\n") + 1
+            line += begins[first] if begins else first
+            if begins:
+                of_one = (*begins, place.lines)[first : first + lines + 1]
+                begins = tuple(start - of_one[0] for start in of_one[:-1])
+                lines = of_one[-1] - of_one[0]
+        yield replace(place, offset=place.offset + number, line=line, lines=lines, begins=begins)
         begin += len(one)
 
 
@@ -117,7 +129,8 @@ class RecordBuilder:
         written, outer = plain_text(text, self.layout.prefix)
         text = plain_signs(written)
         if self.fold is not None:
-            text, may_hold_secrets = self.fold.joined(text), True
+            text, place.begins = self.fold.joined(text)
+            may_hold_secrets = True
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
         # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
         may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")
@@ -147,25 +160,27 @@ class RecordBuilder:
         head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
-        if "\n" in text and not is_clients(head) and len(bare_below(text)) > 1:
-            return self._apart(redact(text), place, envelope, outer)
+        # Below a client's line with a time stands what is the line's; one without may be a list's.
+        is_own = is_clients(head)
+        if "\n" in text and not (is_own and head.at) and len(bare_below(text, is_clients=is_own)) > 1:
+            return self._apart(redact(text), place, envelope, outer, is_clients=is_own)
+        if head.begin and "\n" in text:
+            text, head = self._undecorated(text, head)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
         if may_hold_secrets:
             clean = redact(text)
             if clean is not text:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
-        if head.begin and "\n" in text:
-            text, head = self._undecorated(text, head)
         at = head.at or outer or _time_within(text)
         record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
         if head.context:
             record.extra["context"] = head.context
         return [record]
 
-    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
-        """An application's record, and what a client said below it without a head of its own. text: redacted as a whole."""
-        texts = bare_below(text)
+    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str, *, is_clients: bool) -> Pieces:
+        """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
+        texts = bare_below(text, is_clients=is_clients)
         first, *bare = zip(texts, _places(place, text, texts), strict=True)
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._bare(one, at, envelope) for one, at in bare]
@@ -184,7 +199,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(text.lstrip(_INDENT)))
+        head = Head(message=without_dots(_said(text)))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
@@ -280,17 +295,26 @@ def is_clients(head: Head) -> bool:
     return head.logger is None and prefix_of(head.message) is not NO_PREFIX
 
 
-def bare_below(text: str) -> list[str]:
+def bare_below(text: str, *, is_clients: bool = False) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
-    paste that left them out. What is indented, a trace or an exception is the record's."""
-    return _split(text, begins_message)
+    paste that left them out. What is indented, a trace or an exception is the record's, and what a client goes on with."""
+    texts = _split(text, begins_message)
+    if is_clients and len(texts) > 1 and texts[0].rstrip().endswith((":", ",", "]", "-")):
+        texts[:2] = ["\n".join(texts[:2])]
+    return texts
+
+
+def _said(text: str) -> str:
+    """A text without what a page or a program put before it."""
+    return _INDENTED.sub("", text, count=1)
 
 
 def _begins_indented(line: str) -> bool:
     """Whether a line begins with what a client says, or its context, however it is indented: of text that no client's line
     stands before."""
-    bare = line.lstrip(_INDENT)
-    is_told = begins_message(bare) or prefix_of(bare) is not NO_PREFIX
+    bare = _said(line)
+    # Without whose it is, a program's comment cites what a line may say.
+    is_told = prefix_of(bare) is not NO_PREFIX or (begins_message(bare) and not _COMMENTED.match(line))
     return is_told or _begins_object(line) or head_within(line) is not None
 
 
@@ -304,8 +328,11 @@ def head_within(text: str) -> Head | None:
     first = text.partition("\n")[0]
     if CONTEXT.search(first) is None or is_beneath(first):
         return None
-    head = read_head(text.lstrip(_INDENT))
-    return head if head is not None and head.is_anchored and (head.at or head.level or head.logger) else None
+    said = _said(text)
+    head = read_head(said)
+    if head is None or not head.is_anchored:
+        return None
+    return head if head.at or head.level or head.logger or LABEL.match(said) else None
 
 
 def _thrown_apart(text: str) -> list[str]:

@@ -1,0 +1,160 @@
+# ruff: noqa: E501  # a log line stays one line
+"""What notes, guides and programs quote of a client's log, with signs of their own around it and names left out."""
+
+import pytest
+
+from lab.layouts.score import events_in
+from tests.transforms.parse.typed import CONSUMER, PRODUCER, event
+
+APPLICATION = "com.example.orders.OrderService"
+STREAMS_ERRORS = "org.apache.kafka.streams.errors."
+TIMEOUT = "org.apache.kafka.common.errors.TimeoutException"
+RETRIED = f"{PRODUCER}Got error produce response with correlation id 7 on topic-partition orders-0, retrying (2 attempts left). Error: NETWORK_EXCEPTION"
+NO_MEMORY = "Failed to allocate memory within the configured max blocking time 60000 ms."
+NOT_ASSIGNED = "Timed out waiting for a node assignment. Call: listNodes"
+
+
+@pytest.mark.parametrize("sign", ["//      ", "--- ", "> - ", "# ", "2. ", "**2.** ", "3) "])
+def test_a_message_behind_a_list_s_or_a_comment_s_sign_is_read(sign):
+    found = events_in(f"    void send() {{\n        // It says:\n        {sign}{RETRIED}\n")
+    assert [(one.kind, one.partition, one.attempts_left) for one in found] == [("produce_retry", 0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("named", "partition"),
+    [("orders-1 at offset 5", 1), ("orders-1", 1), ("xxx at offset 5", None), ("<topic>-<partition> at offset 5", None)],
+)  # fmt: skip
+def test_a_commit_that_failed_is_told_whatever_of_its_partition_was_left_out(named, partition):
+    told = event(f"{CONSUMER}Offset commit failed on partition {named}: The request timed out.")
+    assert (told.kind, told.partition) == ("commit_failed", partition)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (f"**1.** java.lang.Exception: Failed to send data: {NO_MEMORY}\n", "produce_failed"),
+        (f"2026-03-01 12:00:05 INFO Topic t does not exist. Error: {NOT_ASSIGNED}\n", "request_timeout"),
+    ],
+)
+def test_what_a_record_or_an_exception_gives_as_its_reason_was_said(text, kind):
+    assert [one.kind for one in events_in(text)] == [kind]
+
+
+def test_the_error_is_the_exception_that_says_it_and_none_that_wraps_it():
+    wrapped = f"java.util.concurrent.ExecutionException: {TIMEOUT}: {NOT_ASSIGNED}"
+    told = event(f"Not listed: {wrapped}\ncom.example.orders.NotListedException: {wrapped}", APPLICATION)
+    assert told.error_class == "TimeoutException"
+
+
+def test_an_exception_of_streams_names_the_task():
+    aborted = f"{STREAMS_ERRORS}StreamsException: task [0_3] Abort sending since an error caught with a previous record to topic t due to {TIMEOUT}: Expiring 2 record(s) for t-0: 30106 ms has passed since batch creation"
+    assert event(f"Caused by: {aborted}", APPLICATION).task_id == "0_3"
+
+
+@pytest.mark.parametrize("joined", ['"\n    "', '" +\n    "', '"\n    + "'])
+def test_a_program_s_string_over_two_lines_is_one_text(joined):
+    line = f"2026-03-01 12:00:05 INFO {CONSUMER}Group coordinator a:9092 (id: 1 rack: null) is unavailable"
+    found = events_in(f'LOG = ("{line} {joined}or invalid, will attempt rediscovery")\n')
+    assert [(one.kind, one.group_id) for one in found] == [("coordinator_lost", "order-service")]
+
+
+@pytest.mark.parametrize(
+    ("context", "client_id"),
+    [
+        ("[Consumer clientId=..., groupId=g] ", None),
+        ("[Consumer clientId=\u2026, groupId=g] ", None),
+        ("tId=a, groupId=g] ", "a"),
+        ("er-2, groupId=g] ", None),
+    ],
+)
+def test_an_id_that_was_left_out_is_none_and_one_whose_name_was_cut_is_one(context, client_id):
+    (told,) = events_in(f"{context}Attempt to heartbeat failed since group is rebalancing\n")
+    assert (told.kind, told.client_id, told.group_id) == ("heartbeat_failed", client_id, "g")
+
+
+ABORTED = "stream-thread\n[orders-app-3f1c-StreamThread-1] Timeout exception caught when initializing\ntransactions for task 0_1."
+NOT_MADE = "[Consumer clientId=consumer-a,\ngroupId=order-service] Connection to node 1 could not be\nestablished. Broker may not be available."
+ALONE = "[Consumer clientId=consumer-a, groupId=order-service]\nSetting newly assigned partitions: orders-0, orders-1"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "field"),
+    [
+        (ABORTED, "streams_error", ("task_id", "0_1")),
+        (NOT_MADE, "connect_failed", ("client_id", "consumer-a")),
+        (ALONE, "partitions_assigned", ("group_id", "order-service")),
+    ],
+    ids=["Streams", "a context over two lines", "a context alone"],
+)
+@pytest.mark.parametrize("lead", ["", "2026-03-01 12:00:05,123 WARN ", "// 2026-03-01 12:00:05,123 WARN "])
+def test_one_record_that_a_page_broke_among_its_own_words_is_whole(said, kind, field, lead):
+    sign = "// " if lead.startswith("//") else ""
+    text = f"{lead}{said}".replace("\n", f"\n{sign}")
+    (told,) = events_in(f"Seen today:\n\n{text}\n\nAnd then it stopped.\n")
+    assert (told.kind, getattr(told, field[0])) == (kind, field[1])
+
+
+def test_messages_without_heads_below_each_other_were_broken_by_nobody():
+    text = f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing\n(Re-)joining group\n"
+    assert [one.kind for one in events_in(text)] == ["heartbeat_failed", "join"]
+
+
+@pytest.mark.parametrize(
+    "cut", ["Bootstrap broker a:9092 (id: -3 ra", "Bootstrap broker XXXXX (id: -3 rack: null"]
+)
+def test_a_message_cut_within_an_address_is_read(cut):
+    assert [(one.kind, one.node_id) for one in events_in(f"{PRODUCER}{cut}\n")] == [("disconnect", -3)]
+
+
+def test_a_message_in_a_program_s_comment_is_said_only_where_it_says_whose_it_is():
+    message = "Received successful Heartbeat response"
+    assert events_in(f"    void beat() {{\n        // {message}\n") == []
+
+
+@pytest.mark.parametrize(
+    "label", ["**Error:** `{}`", "- **Symptom**: `{}`", "현상: `{}`", '  message: "{}",', "  log: '{}'"]
+)
+def test_a_line_that_is_a_label_and_a_message_in_quotes_was_said(label):
+    found = events_in(
+        f"Seen today:\n\n{label.format(f'{PRODUCER}Node 1 disconnected.')}\n\nAnd then it stopped.\n"
+    )
+    assert [(one.kind, one.client_id) for one in found] == [("disconnect", "orders-producer")]
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("The client says `(Re-)joining group` here.", 0),
+        ('  summary: "Group coordinator is unavailable or invalid"', 0),
+        ("**Error:** `Attempt to heartbeat failed since group is rebalancing`", 1),
+    ],
+)
+def test_a_label_before_a_text_that_names_nobody_is_a_program_s_unless_it_is_code(line, count):
+    assert len(events_in(f"{line}\n")) == count
+
+
+@pytest.mark.parametrize("context", ["[Consumerclientid=a, groupId=g] ", "Consumer clientId=a, groupId=g: "])
+def test_a_context_that_lost_a_blank_or_its_brackets_names_its_client(context):
+    context = context.replace("clientid", "clientId")
+    (told,) = events_in(f"{context}Attempt to heartbeat failed since group is rebalancing\n")
+    assert (told.client_id, told.group_id) == ("a", "g")
+
+
+def test_what_an_exception_says_below_its_class_and_colon_is_its_own():
+    text = f"Common errors\n\n{TIMEOUT}:\nFailed to update metadata after 60000 ms\n\n{TIMEOUT}:\nTopic t not present in metadata after 9 ms\n"
+    found = [(one.kind, one.line, one.limit_ms, one.error_class) for one in events_in(text)]
+    assert found == [
+        ("produce_failed", 3, 60000, "TimeoutException"),
+        ("produce_failed", 6, 9, "TimeoutException"),
+    ]
+
+
+def test_a_message_without_a_head_below_a_client_s_line_without_a_time_is_said():
+    text = "WARN Bootstrap broker a:9092 disconnected\nConnection to node -1 could not be established. Broker may not be available.\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
+
+
+def test_a_sentence_before_what_else_begins_a_message_is_no_head():
+    line = "2026-03-01T12:00:05.123Z WARN o.a.k.c.c.i.ConsumerCoordinator - Member m-1 sending LeaveGroup because consumer poll timeout has expired"
+    (told,) = events_in(f"{line}\n")
+    assert (told.kind, told.member_id) == ("leave_group", "m-1")
