@@ -7,7 +7,7 @@ from transforms.parse.error_texts import code_in
 from transforms.parse.fields import fill
 from transforms.parse.form import Family, Form
 from transforms.parse.forms import finder_of, said_by
-from transforms.parse.other_clients import JUDGED, ClientHead
+from transforms.parse.other_clients import JUDGED, ClientHead, client_of_other_language
 from transforms.parse.other_words import told_anywhere, told_by_line
 from transforms.parse.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
@@ -53,6 +53,7 @@ _OF_TOPIC = re.compile(
     r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 LONGEST_LINE = 4000
+MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
@@ -72,6 +73,8 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
     text = _text_of(record, head)
     found = finder_of(head.library).find(text, head.facility or record.logger)
+    if found is None and "\n" in text:
+        head, found = _wrapped(record, head)
     if found is not None:
         form, match = found
         events = _of_family(record, process, head, form.family, match)
@@ -82,6 +85,21 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         if said is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
+
+
+def _wrapped(record: LogRecord, head: ClientHead) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
+    """The head and the form of a line that its page broke, before its text or within: only the joined lines have them."""
+    lines = [line.strip() for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
+    # What ends with `(after 312ms in state AUTH_REQ)` is whole.
+    for count in sorted(range(2, len(lines) + 1), key=lambda count: not lines[count - 1].endswith(")")):
+        joined = " ".join(lines[:count])
+        whole = client_of_other_language(joined, record.logger)
+        if whole is None or whole.library != head.library:
+            continue
+        found = finder_of(head.library).find(joined[whole.end :].lstrip(": "), whole.facility or record.logger)
+        if found is not None:
+            return whole, found
+    return head, None
 
 
 def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
