@@ -432,7 +432,9 @@ def _inner(one: Trouble) -> TroubleClass | None:
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
-    return any(title.startswith(name) for name in names if not name.startswith(("a ", "an ", "broker ", "node ")))
+    return any(
+        title.startswith(name) for name in names if not name.startswith(("a ", "an ", "broker ", "node "))
+    )
 
 
 def _places_of(one: Trouble) -> Iterator[str]:

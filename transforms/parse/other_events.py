@@ -96,7 +96,9 @@ def _wrapped(record: LogRecord, head: ClientHead) -> tuple[ClientHead, tuple[For
         whole = client_of_other_language(joined, record.logger)
         if whole is None or whole.library != head.library:
             continue
-        found = finder_of(head.library).find(joined[whole.end :].lstrip(": "), whole.facility or record.logger)
+        found = finder_of(head.library).find(
+            joined[whole.end :].lstrip(": "), whole.facility or record.logger
+        )
         if found is not None:
             return whole, found
     return head, None
