@@ -65,14 +65,18 @@ COORDINATOR_CLOSED = (
     "that all brokers are down. A broker that is lost has lines of its own (FAIL)."
 )
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
-_IN_STATE = re.compile(r"after \d+ms in state ")
+IN_STATE = "ms in state "
+_IN_STATE = re.compile(rf"after \d+{IN_STATE}")
+_CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
     """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
     text = _text_of(record, head)
-    found = finder_of(head.library).find(text, head.facility or record.logger)
+    closed, whole = _wrapped(record, head, is_closed=True) if IN_STATE in text else (head, None)
+    found = whole or finder_of(head.library).find(text, head.facility or record.logger)
+    head = closed if whole else head
     if found is None and "\n" in text:
         head, found = _wrapped(record, head)
     if found is not None:
@@ -87,11 +91,17 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 
 
-def _wrapped(record: LogRecord, head: ClientHead) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
-    """The head and the form of a line that its page broke, before its text or within: only the joined lines have them."""
+def _wrapped(
+    record: LogRecord, head: ClientHead, *, is_closed: bool = False
+) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
+    """The head and the form of a line that its page broke, before its text or within: only the joined lines have them.
+
+    is_closed: up to where librdkafka ends its line by `(after 312ms in state AUTH_REQ)`; what is below is another's.
+    """
     lines = [line.strip() for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
-    # What ends with `(after 312ms in state AUTH_REQ)` is whole.
-    for count in sorted(range(2, len(lines) + 1), key=lambda count: not lines[count - 1].endswith(")")):
+    for count in range(1, len(lines) + 1) if len(lines) > 1 else ():
+        if is_closed and not _CLOSED.search(lines[count - 1]):
+            continue
         joined = " ".join(lines[:count])
         whole = client_of_other_language(joined, record.logger)
         if whole is None or whole.library != head.library:
