@@ -23,7 +23,7 @@ from transforms.diagnose.line_names import NAMED, named
 from transforms.diagnose.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.named_clients import a_client
 from transforms.diagnose.other_languages import FAILING as IN_OTHER_LANGUAGES
-from transforms.diagnose.own_settings import in_words_of
+from transforms.diagnose.own_settings import evidence_for, in_words_of
 from transforms.diagnose.raw_lines import RawLine, was_raised
 from transforms.diagnose.sentences import sentence
 from transforms.diagnose.trouble_places import LOCAL
@@ -290,7 +290,7 @@ def _incident(
         instance=None,
         actor=of.actor,
         fingerprint=fingerprint_of(of.kind, error=known.get("error")),
-        tells_more=list(of.more),
+        tells_more=[evidence_for(first.client, more) for more in of.more],
     )
 
 

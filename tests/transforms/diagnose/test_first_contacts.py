@@ -70,6 +70,14 @@ RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ss
             "call_timed_out", ["JoinGroupRequest to node 2"], id="which call timed out, and whom it asked",
         ),
         pytest.param(
+            "%3|1767607200.125|FATAL|rdkafka#consumer-1| [thrd:main]: Fatal error: Broker: The instance ID is still used by another member in the consumer group: heartbeat",
+            "instance_id_not_free", ["rdkafka#consumer-1", "group.instance.id"], id="a static name that is still held",
+        ),
+        pytest.param(
+            '%4|1767607200.125|HEARTBEAT|rdkafka#consumer-1| [thrd:main]: Group "pay" heartbeat error response in state up (join-state steady, 2 partition(s) assigned): Broker: The member epoch is fenced by the group coordinator',
+            "member_epoch_fenced", ["group pay", "joins again by itself"], id="an epoch that is not current",
+        ),
+        pytest.param(
             "2026/01/05 10:00:00 kafka: client has run out of available brokers to talk to: dial tcp: missing address",
             "address_malformed", ["was given an address that is none"], id="an address that is empty",
         ),
@@ -118,3 +126,26 @@ def test_what_an_application_prints_below_an_object_leaves_it_readable(tmp_path)
     joined = '[auth] {"level":"INFO","timestamp":"2026-01-05T10:00:03.436Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"pay"}'
     printed = f"{said}\n[auth] Connected to Kafka producer\n{joined}\n[auth] Listening"
     assert answered(printed, tmp_path)[0] == "nothing_wrong"
+
+
+def test_a_send_that_was_refused_is_lost_whatever_the_reason():
+    said = 'Message delivery failed: KafkaError{code=TOPIC_AUTHORIZATION_FAILED,val=29,str="Broker: Topic authorization failed"}'
+    (incident,) = told(said)
+    assert (incident.kind, incident.impact) == ("not_authorized", "lost")
+
+
+def test_the_sync_of_an_old_release_tells_a_rebalance_too():
+    said = '%3|1767607200.125|GRPSYNC|rdkafka#consumer-4| Group "pay": synchronization failed: Broker: Group rebalance in progress'
+    assert [one.verdict for one in told(said)] == ["benign"]
+
+
+def test_what_was_closed_is_no_longer_used():
+    said = "10:00:00 ERROR Program stopped: Confluent.Kafka.KafkaException: Local: Broker handle destroyed\n   at Confluent.Kafka.Consumer`2.Close()"
+    assert [one.kind for one in told(said)] == ["client_closed_already"]
+
+
+def test_what_would_tell_more_is_said_in_no_words_of_java_alone():
+    (incident,) = told(
+        "kafka.errors.KafkaTimeoutError: KafkaTimeoutError: Failed to update metadata after 60.0 secs."
+    )
+    assert "The client's own lines before it." in incident.tells_more

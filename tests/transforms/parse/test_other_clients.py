@@ -117,6 +117,12 @@ BROKER = "GroupCoordinator/1"
         (line("a:9092/bootstrap: Failed to resolve 'a:9092': Name or service not known (after 12ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 12}),
         (line("a:9092/1: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 300}),
         (line("Offset commit (manual) failed for 1/1 partition(s) in join-state wait-unassign-call: Broker: Unknown member: orders[0]@7(Broker: Unknown member)", 4, "COMMITFAIL"), "commit_failed", {"client_kind": "consumer"}),
+        (line("Offset commit (manual) failed for 1/1 partition(s): Broker: Unknown member: orders[0]@7(Broker: Unknown member)", 4, "COMMITFAIL"), "commit_failed", {}),
+        (line('Group "orders" heartbeat error response in state up (join state started, 3 partition(s) assigned): Broker: Group rebalance in progress', 7, "HEARTBEAT"), "heartbeat_failed", {"group_id": "orders"}),
+        (line("a:9092/bootstrap: Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request) (after 3ms in state APIVERSION_QUERY)", 6, "FAIL"), "disconnect", {"elapsed_ms": 3}),
+        (line("a:9092/1: Failed to connect to broker at [a]:9092: Network is unreachable (after 21ms in state CONNECT)\nno metadata: KafkaError{code=_TRANSPORT}", 3, "FAIL"), "connect_failed", {"node_id": 1}),
+        ("% ERROR: Local: Host resolution failure: a:9092/7: Failed to resolve 'a:9092': Name or service not known (after 6ms in state CONNECT)", "connect_failed", {"elapsed_ms": 6}),
+        ("Message delivery failed: [Error 29] Broker: Topic authorization failed", "produce_failed", {"client_kind": "producer"}),
         (line("Configuration `retry.backoff.ms` with value 1500 is greater than configuration `retry.backoff.max.ms` with value 600. A static backoff", 4, "CONFWARN", "pay#producer-1"), "config_warning", {"limit_ms": 600}),
         (line("Broker does not support KIP-62 (requires Apache Kafka >= v0.10.1.0): consumer configuration `max.poll.interval.ms` (300000) is effectively limited by `session.timeout.ms` (10000) with this broker version", 5), "config_warning", {"limit_ms": 10000}),
         (line("Producer terminating with 6 messages (840 bytes) still in queue or transit: use flush() to wait", 4, "TERMINATE", "pay#producer-1", "app"), "produce_failed", {"client_kind": "producer"}),
@@ -355,3 +361,30 @@ def test_the_severity_of_an_object_is_its_level(text):
     head = client_of_other_language(text)
     assert head is not None
     assert head.level == "ERROR"
+
+
+KZAP = '2026-01-05T10:00:00.105-0400\tinfo\tfranz\tkzap@v1.1.2/kzap.go:114\t{}\t{{"resource": {{"service.name": "otelcol"}}, "otelcol.signal": "logs", "group": "pay", {}}}'
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "kind"),
+    [
+        ("joining group", '"x": 1', "join"),
+        ("joined, balancing group", '"member_id": "m-1", "generation": 7', "joined"),
+        ("synced", '"assigned": "otlp_logs[0]"', "sync"),
+        ("new group session begun", '"added": "otlp_logs[0]", "lost": ""', "partitions_assigned"),
+    ],
+)
+def test_fields_that_a_collector_adds_stand_before_those_of_franz_go(said, field, kind):
+    told = event(KZAP.format(said, field), None)
+    assert (told.kind, told.group_id) == (kind, "pay")
+
+
+def test_objects_that_are_fields_alone_leave_their_lines_their_heads():
+    lines = [KZAP.format(said, '"x": 1') for said in ("joining group", "leaving group", "left group now")]
+    assert detect_layout("\n".join(lines).encode()).layout == "<time> <level> <message>"
+
+
+def test_a_pool_of_brokers_is_kafkajs_s_without_any_head():
+    told = event("[BrokerPool] Failed to connect to seed broker", None)
+    assert (told.kind, told.client_library) == ("connect_failed", "kafkajs")
