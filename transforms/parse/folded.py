@@ -57,11 +57,10 @@ class Fold:
 
     def explains(self, lines: Sequence[str]) -> bool:
         """Whether the width is why most of the lines that begin nothing stand on a line of their own."""
-        inside = [line for line in lines if not re.match(_FENCE, line)]
         pairs = [
             (line, below)
-            for line, below in pairwise(inside)
-            if not (_OWN.match(below) or _begin_alike(line, below))
+            for line, below in pairwise(lines)
+            if not (re.match(_FENCE, line) or _OWN.match(below) or _begin_alike(line, below))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.

@@ -149,3 +149,22 @@ def test_what_would_tell_more_is_said_in_no_words_of_java_alone():
         "kafka.errors.KafkaTimeoutError: KafkaTimeoutError: Failed to update metadata after 60.0 secs."
     )
     assert "The client's own lines before it." in incident.tells_more
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:sasl_ssl://b1:9093/1]: sasl_ssl://b1:9093/1: SASL PLAIN authentication failed (after 4ms in state AUTH_REQ)",
+        "kafka.errors.AuthenticationFailedError: [Error 92] AuthenticationFailedError: refused by b1:9093",
+        "KafkaJSSASLAuthenticationError: SCRAM-SHA-512 said no",
+    ],
+)
+def test_an_identity_is_refused_in_the_words_of_other_clients(said):
+    assert [one.kind for one in told(said)] == ["auth_failed"]
+
+
+def test_a_code_of_windows_that_has_no_words_is_explained():
+    (incident,) = told(
+        RDKAFKA.format("Connect to ipv4#10.0.0.1:9092 failed: Unknown error (after 2034ms in state CONNECT)")
+    )
+    assert "no words for codes of Windows" in incident.cause
