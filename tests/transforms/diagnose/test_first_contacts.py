@@ -5,7 +5,7 @@ import pytest
 
 from tests.answered import answered
 from tests.story import left_of, told
-from transforms.diagnose.by_words import without_normal
+from transforms.diagnose.by_words import told_by_words, without_normal
 
 RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ssl://b1:9093/1: {}"
 
@@ -168,3 +168,52 @@ def test_a_code_of_windows_that_has_no_words_is_explained():
         RDKAFKA.format("Connect to ipv4#10.0.0.1:9092 failed: Unknown error (after 2034ms in state CONNECT)")
     )
     assert "no words for codes of Windows" in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        pytest.param(
+            "LOG-7-STATE: [thrd:main]: Topic orders changed state unknown -> notexists",
+            "topic_missing", ["orders"], id="what librdkafka learned of its topic, at DEBUG alone",
+        ),
+        pytest.param(
+            "%7|1767607200.125|METADATA|rdkafka#consumer-1| b1:9092/1: Error in metadata reply for topic orders (PartCnt 0): Err-38?",
+            "topic_refused", ["orders", "replication factor"], id="a code that an old librdkafka did not know",
+        ),
+        pytest.param(
+            '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"10.0.0.8:9092","broker":"seed 0","err":"EOF"}',
+            "protocol_doubted", ["10.0.0.8:9092"], id="closed before any answer, by franz-go",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_or_does_not_fit_is_named(said, kind, words):
+    (incident,) = told(said)
+    assert incident.kind == kind
+    assert not [word for word in words if word not in f"{incident.title} {incident.cause}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Error while producing: Error(Kafka(UnknownTopicOrPartition), State { next_error: None })", "topic_missing"),
+        ("{ [KafkaError: This request is for a topic or partition that does not exist on this broker.]", "topic_missing"),
+        (
+            "INFO  2026-01-05 10:00:00,250 [shard 4] kafka - connection_context.cc:134 - Detected error processing request: std::runtime_error (Unexpected request during authentication: 3)",
+            "redpanda_login_missing",
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_no_level_of_trouble_is_told_by_its_words(said, kind):
+    assert [one.incident.kind for one in told_by_words(left_of(said), [])[0]] == [kind]
+
+
+def test_what_librdkafka_says_twice_at_once_happened_once():
+    lost = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Disconnected"
+    refused = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"
+    (one,) = told(lost.format("FAIL"), lost.format("ERROR"))
+    assert one.verdict == "benign"
+    (one,) = told(refused.format("FAIL"), refused.format("ERROR"))
+    assert "times" not in one.title
+    (one,) = told(refused.format("FAIL"), refused.format("ERROR"), refused.format("FAIL"))
+    assert "(2 times)" in one.title

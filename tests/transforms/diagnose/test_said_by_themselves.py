@@ -68,7 +68,7 @@ def _told(text):
         ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
         (
             "10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF",
-            "disconnected",
+            "protocol_doubted",
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
