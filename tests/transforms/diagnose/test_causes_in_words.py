@@ -159,7 +159,7 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=1, leaderId=3, fetcherId=0] Error for partition orders-4 at offset 0 (kafka.server.ReplicaFetcherThread)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition.",
-            "replica_fetch_failed", ["Broker 1", "broker 3"], id="a follower is no client that asks for a topic",
+            "replica_unknown_to_leader", ["Broker 1", "broker 3", "orders-4"], id="a follower is no client that asks for a topic",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] INFO [QuorumController id=3] processBrokerHeartbeat: event failed with StaleBrokerEpochException in 25 microseconds. Exception message: Expected broker epoch 4411, but got broker epoch 2903 (org.apache.kafka.controller.QuorumController)",

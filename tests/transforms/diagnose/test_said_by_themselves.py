@@ -31,7 +31,7 @@ def _told(text):
         ("10:00 WARN KafkaOutlet could not publish 12 rows, kept for later", "said_to_fail"),
         (
             "ERROR:  internal error: Meta data fetch error: BadMessage (Local: Bad message format)",
-            "said_to_fail",
+            "answer_unreadable",
         ),
         ('{"error_code":40403,"message":"Consumer instance not found."}', "rest_consumer_gone"),
         ('{"error_code":50002,"message":"Not today"}', "said_to_fail"),
@@ -68,7 +68,7 @@ def _told(text):
         ("10:00 INFO kafka bridge: delivery of 3 rows failed", None),
         (
             "10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: error in connect: EOF",
-            "disconnected",
+            "protocol_doubted",
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),

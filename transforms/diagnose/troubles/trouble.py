@@ -16,6 +16,7 @@ PASSES_MS = 10_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
 ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
+ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -63,7 +64,7 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
-        if self._another_answered():
+        if self._another_answered() or self._makes_its_topic():
             return True
         healed, last = self.lines.healed_at, self.lines.last_at
         is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
@@ -103,6 +104,14 @@ class Trouble:
             return False
         began, healed = lines.first_at, lines.healed_at
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
+
+    def _makes_its_topic(self) -> bool:
+        """Whether a producer was told once, as it began, that its topic is not there: brokers make it by that very request,
+        where they may. It asks again every retry.backoff.ms (100 ms) and would say so each time.
+        """
+        lines = self.lines
+        is_producers = lines.profile is not None and lines.profile.client_kind == "producer"
+        return is_producers and lines.count == 1 and ASKED_FIRST in self.found
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

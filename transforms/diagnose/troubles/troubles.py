@@ -13,7 +13,7 @@ from transforms.diagnose.troubles.trouble_fields import all_named, error_of, kno
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
 from transforms.diagnose.wording.catalogue import OTHER, Said, TroubleClass, class_of
 from transforms.diagnose.wording.consequences import ended_by
-from transforms.diagnose.wording.own_settings import in_words_of
+from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.error_texts import codes_in
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
@@ -52,6 +52,7 @@ PLAIN = frozenset(
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
+PRODUCE_FAILED = "produce_failed"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
 # What a fault cost is the worst that its lines tell.
@@ -388,20 +389,20 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         actor="nobody" if is_normal and first.of.heals else actor,
         error=first.lines.error_class,
         topic=known.get("topic"),
-        tells_more=() if is_normal else first.of.more,
+        tells_more=() if is_normal else [evidence_for(library, more) for more in first.of.more],
         places=[place for one in stretch for place in _places_of(one)],
     )
 
 
 def _impact(stretch: Sequence[Trouble]) -> str:
-    """The worst of them; what waits for its next try is not lost yet."""
-    return min(
-        (
-            "delayed" if one.of.impact == "lost" and "wait" in one.lines.first else one.of.impact
-            for one in stretch
-        ),
-        key=IMPACTS.index,
-    )
+    """The worst of them."""
+    return min(map(_impact_of, stretch), key=IMPACTS.index)
+
+
+def _impact_of(one: Trouble) -> str:
+    """What a class costs; what waits for its next try is not lost yet, and what its client gave back is."""
+    impact = "lost" if one.of.impact == "delayed" and one.lines.kind == PRODUCE_FAILED else one.of.impact
+    return "delayed" if impact == "lost" and "wait" in one.lines.first else impact
 
 
 def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
@@ -432,7 +433,9 @@ def _inner(one: Trouble) -> TroubleClass | None:
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     """Whether a title begins with a name, which is written as it is."""
     names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
-    return any(title.startswith(name) for name in names if not name.startswith(("a ", "broker ", "node ")))
+    return any(
+        title.startswith(name) for name in names if not name.startswith(("a ", "an ", "broker ", "node "))
+    )
 
 
 def _places_of(one: Trouble) -> Iterator[str]:

@@ -26,7 +26,7 @@ from transforms.diagnose.wording.line_names import NAMED, named
 from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, ITS_ERROR
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
-from transforms.diagnose.wording.own_settings import in_words_of
+from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.error_codes import NAMES
@@ -78,6 +78,7 @@ _UNDONE = re.compile(
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
+_INSPECTED = re.compile(r"\{ \[\w*Error: ")  # as Node prints an error that a program was given
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
@@ -173,7 +174,9 @@ def _class(line: RawLine) -> TroubleClass | None:
     if of.kind == OTHER:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
     is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
-    was_thrown = bool(chain_of(line.record)) or was_raised(line.record)
+    was_thrown = (
+        bool(chain_of(line.record)) or was_raised(line.record) or _INSPECTED.search(line.text) is not None
+    )
     is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
 
@@ -290,7 +293,7 @@ def _incident(
         instance=None,
         actor=of.actor,
         fingerprint=fingerprint_of(of.kind, error=known.get("error")),
-        tells_more=list(of.more),
+        tells_more=[evidence_for(first.client, more) for more in of.more],
     )
 
 

@@ -91,6 +91,7 @@ _SAID_QUIETLY = Pattern(
     r"|\b(?:DENY|DENIED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
     r"|\bacl op: \w+, (?:principal: [^\n]{1,200}?, )?resource: "
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
+    r"|Unexpected request during authentication"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
@@ -137,7 +138,7 @@ def loudness_of(text: str) -> str:
         return "words" if is_error else ""
     if THROWN.search(text):
         return "exception"
-    return "words" if _WORDS.search(text) else ""
+    return "words" if _WORDS.search(text) or AN_ERROR.search(text) else ""
 
 
 def fails_in_words(text: str) -> bool:

@@ -5,8 +5,23 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from transforms import yaml_text
+from transforms.events import JAVA
 
 ALONE = "= "  # before a name that stands for Kafka's, and not beside it
+# What only Java's clients have, and what stands for it where another one is meant.
+_OF_JAVA = (
+    (
+        re.compile(
+            r"(?:The (?:WARN )?lines of|The client's lines of AbstractCoordinator and) NetworkClient(?: and Sender)?"
+            r"|NetworkClient's lines"
+        ),
+        "The client's own lines",
+    ),
+    (
+        re.compile("The producer's metrics request-latency-avg and produce-throttle-time-avg"),
+        "The client's own statistics of latency and throttling",
+    ),
+)
 
 
 def in_words_of(library: str | None, text: str) -> str:
@@ -31,6 +46,14 @@ def in_words_of(library: str | None, text: str) -> str:
         return f"{name}, {found[0]}" if within else f"{name} ({found[0]})"
 
     return _setting().sub(own, text) if names else text
+
+
+def evidence_for(library: str | None, text: str) -> str:
+    """What would tell more of a library's client, in words that hold for it."""
+    if library not in (None, JAVA):
+        for of_java, others in _OF_JAVA:
+            text = of_java.sub(others, text)
+    return in_words_of(library, text)
 
 
 @cache

@@ -6,7 +6,7 @@ from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.error_texts import code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import finder_of, said_by
-from transforms.parse.catalogue.other_clients import JUDGED, ClientHead
+from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
 from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
 from transforms.parse.records.placing import ProcessRef, numbered, placed
@@ -53,6 +53,7 @@ _OF_TOPIC = re.compile(
     r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 LONGEST_LINE = 4000
+MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
@@ -64,14 +65,20 @@ COORDINATOR_CLOSED = (
     "that all brokers are down. A broker that is lost has lines of its own (FAIL)."
 )
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
-_IN_STATE = re.compile(r"after \d+ms in state ")
+IN_STATE = "ms in state "
+_IN_STATE = re.compile(rf"after \d+{IN_STATE}")
+_CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
 _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
     """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
     text = _text_of(record, head)
-    found = finder_of(head.library).find(text, head.facility or record.logger)
+    closed, said_closed = _wrapped(record, head, is_closed=True) if IN_STATE in text else (head, None)
+    found = said_closed or finder_of(head.library).find(text, head.facility or record.logger)
+    head = closed if said_closed else head
+    if found is None and "\n" in text:
+        head, found = _wrapped(record, head)
     if found is not None:
         form, match = found
         events = _of_family(record, process, head, form.family, match)
@@ -82,6 +89,29 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         if said is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
+
+
+def _wrapped(
+    record: LogRecord, head: ClientHead, *, is_closed: bool = False
+) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
+    """The head and the form of a line that its page broke, before its text or within: only the joined lines have them.
+
+    is_closed: up to where librdkafka ends its line by `(after 312ms in state AUTH_REQ)`; what is below is another's.
+    """
+    lines = [line.strip() for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
+    for count in range(1, len(lines) + 1) if len(lines) > 1 else ():
+        if is_closed and not _CLOSED.search(lines[count - 1]):
+            continue
+        joined = " ".join(lines[:count])
+        whole = client_of_other_language(joined, record.logger)
+        if whole is None or whole.library != head.library:
+            continue
+        found = finder_of(head.library).find(
+            joined[whole.end :].lstrip(": "), whole.facility or record.logger
+        )
+        if found is not None:
+            return whole, found
+    return head, None
 
 
 def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:

@@ -76,19 +76,18 @@ class Fold:
 
         least: lines that it must explain.
         """
-        inside = [[line for line in lines if not re.match(_FENCE, line)] for lines in paragraphs]
         pairs = [
             (line, below)
-            for lines in inside
+            for lines in paragraphs
             for line, below in pairwise(lines)
-            if not (_begins_own(line, below) or _begin_alike(line, below))
+            if not (re.match(_FENCE, line) or _begins_own(line, below) or _begin_alike(line, below))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
         alike = [(line, below) for line, below in pairs if not _OPEN_END.match(line)]
         told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
         near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
-        longer = sum(len(line) > self.width and " " in line.strip() for lines in inside for line in lines)
+        longer = sum(len(line) > self.width and " " in line.strip() for lines in paragraphs for line in lines)
         is_most = broken >= max(least, (1 - MOST_UNFOLDED) * len(pairs))
         is_near = near * 2 > len(told) and near >= least if alike else least == 1
         return is_most and is_near and not longer

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from transforms.parse.lines.jsonlines import load
+from transforms.parse.lines.jsonlines import is_log, load
 from transforms.parse.lines.timestamps import DATED
 from transforms.whole import whole_number
 
@@ -87,7 +87,7 @@ def _before_insides(lines: Sequence[str]) -> str | None:
         glued = number[0] if number else ""
         inside = _INSIDE.search(begin[len(glued) :]) if any(word in begin for word in _NEEDED) else None
         at = len(glued) + inside.start() if inside else 0
-        if inside is None or (inside["object"] and load(line[at:]) is None):
+        if inside is None or (inside["object"] and not _is_record(line[at:])):
             continue
         if inside["thrown"] and _SENTENCE.search(line, 0, at):
             continue
@@ -99,6 +99,12 @@ def _before_insides(lines: Sequence[str]) -> str | None:
     alike = [column for column in columns if len(column) == width]
     pattern = "".join(map(_run, zip(*alike, strict=True)))
     return pattern + _blanks_behind(pattern, lines) if _is_on(pattern, lines) else None
+
+
+def _is_record(text: str) -> bool:
+    """Whether an object is a whole record; fields alone are the end of a message, as zap's console prints them."""
+    value = load(text)
+    return value is not None and is_log(value)
 
 
 def _run(runs: tuple[str, ...]) -> str:

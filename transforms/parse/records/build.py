@@ -234,6 +234,10 @@ class RecordBuilder:
 
     def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
         value = jsonlines.load(line)
+        first, newline, below = line.partition("\n")
+        if value is None and newline and jsonlines.load(first) is not None:  # an application prints below it
+            of_first, of_below = _places(place, line, [first, below])
+            return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
         if value is None and not (place.is_truncated or place.is_unfinished):
             value = jsonlines.cut_off(line)
         if value is None:

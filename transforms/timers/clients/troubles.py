@@ -19,6 +19,7 @@ from transforms.whole import is_whole, whole_number
 MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
 QUIET_MS = 600_000
+ECHO_MS = 10
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
 MOST_KEPT = 512  # kinds of lines of one process that go on at once
@@ -421,7 +422,19 @@ def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) ->
     )
 
 
+def _is_echo(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Whether librdkafka says again at once, as ERROR, what it said as FAIL: so it does where no callback takes errors."""
+    before = (lines.last or lines.first).get("facility")
+    if (before, event.details.get("facility")) != ("FAIL", "ERROR"):
+        return False
+    at, last_at = event.happened_at, lines.last_at
+    return at == last_at or (at is not None and last_at is not None and at - last_at <= ECHO_MS)
+
+
 def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> None:
+    if lines.count and _is_echo(lines, event):
+        _remember(lines, event)
+        return
     lines.count += 1
     lines.is_found_again = False
     if event.happened_at is not None:
@@ -435,6 +448,11 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
         lines.worst_ms = max(lines.worst_ms or 0, event.elapsed_ms)
     if lines.count > 1:
         lines.last = named
+    _remember(lines, event)
+
+
+def _remember(lines: TroubleLines, event: ClientEvent) -> None:
+    """Keep a line as one of the examples."""
     if len(lines.event_ids) >= MOST_EVENTS:
         lines.event_ids.pop()
     lines.event_ids.append(event.event_id)

@@ -117,6 +117,12 @@ BROKER = "GroupCoordinator/1"
         (line("a:9092/bootstrap: Failed to resolve 'a:9092': Name or service not known (after 12ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 12}),
         (line("a:9092/1: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 300}),
         (line("Offset commit (manual) failed for 1/1 partition(s) in join-state wait-unassign-call: Broker: Unknown member: orders[0]@7(Broker: Unknown member)", 4, "COMMITFAIL"), "commit_failed", {"client_kind": "consumer"}),
+        (line("Offset commit (manual) failed for 1/1 partition(s): Broker: Unknown member: orders[0]@7(Broker: Unknown member)", 4, "COMMITFAIL"), "commit_failed", {}),
+        (line('Group "orders" heartbeat error response in state up (join state started, 3 partition(s) assigned): Broker: Group rebalance in progress', 7, "HEARTBEAT"), "heartbeat_failed", {"group_id": "orders"}),
+        (line("a:9092/bootstrap: Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request) (after 3ms in state APIVERSION_QUERY)", 6, "FAIL"), "disconnect", {"elapsed_ms": 3}),
+        (line("a:9092/1: Failed to connect to broker at [a]:9092: Network is unreachable (after 21ms in state CONNECT)\nno metadata: KafkaError{code=_TRANSPORT}", 3, "FAIL"), "connect_failed", {"node_id": 1}),
+        ("% ERROR: Local: Host resolution failure: a:9092/7: Failed to resolve 'a:9092': Name or service not known (after 6ms in state CONNECT)", "connect_failed", {"elapsed_ms": 6}),
+        ("Message delivery failed: [Error 29] Broker: Topic authorization failed", "produce_failed", {"client_kind": "producer"}),
         (line("Configuration `retry.backoff.ms` with value 1500 is greater than configuration `retry.backoff.max.ms` with value 600. A static backoff", 4, "CONFWARN", "pay#producer-1"), "config_warning", {"limit_ms": 600}),
         (line("Broker does not support KIP-62 (requires Apache Kafka >= v0.10.1.0): consumer configuration `max.poll.interval.ms` (300000) is effectively limited by `session.timeout.ms` (10000) with this broker version", 5), "config_warning", {"limit_ms": 10000}),
         (line("Producer terminating with 6 messages (840 bytes) still in queue or transit: use flush() to wait", 4, "TERMINATE", "pay#producer-1", "app"), "produce_failed", {"client_kind": "producer"}),
@@ -127,6 +133,7 @@ BROKER = "GroupCoordinator/1"
         (line("a:9092/1: Connection closed", 3, "ERROR"), "other_kafka", {"message_id": "rdkafka-error"}),
         (line('GroupCoordinator/1: Heartbeat for group "orders" generation id 2', 7, "HEARTBEAT"), "heartbeat", {"group_id": "orders", "generation": 2}),
         (line('127.0.0.1:19092/1: Joining group "orders" with 1 subscribed topic(s) and member id ""', 7, "JOIN"), "join", {"group_id": "orders"}),
+        (line('127.0.0.1:19092/1: Joining group "orders" with 1 subscribed topic(s)', 7, "JOIN"), "join", {"group_id": "orders"}),
         (line("JoinGroup response: GenerationId 2, Protocol range, LeaderId pay-1 (me), my MemberId pay-1, member metadata count 1: (no error)", 7, "JOINGROUP"), "joined", {"generation": 2, "member_id": "pay-1"}),
         (line("a:9092/1: orders [1]: MessageSet with 2 message(s) (MsgId 0, BaseSeq -1) encountered error: Broker: Not enough in-sync replicas (actions Retry,MsgNotPersisted)", 7, "MSGSET", "pay#producer-1"), "produce_retry", {"topic": "orders", "partition": 1, "api": "Produce"}),
         ('delivery failed: KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}', "batch_expired", {"error_class": "_MSG_TIMED_OUT", "client_library": "librdkafka"}),
@@ -172,6 +179,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("[INFO] heartbeat errored; group: orders, err: UNKNOWN_MEMBER_ID: The coordinator is not aware of this member.", None, "heartbeat_failed", {"group_id": "orders", "client_library": "franz-go"}),
         ('{"level":"info","msg":"joined","group":"orders","member_id":"kgo-1","generation":7}', None, "joined", {"group_id": "orders", "member_id": "kgo-1", "generation": 7}),
         ('level=INFO msg="new group session begun" group=orders added="orders[0 1]" lost=""', None, "partitions_assigned", {"group_id": "orders"}),
+        ('{"level":"INFO","timestamp":"2026-01-05T10:00:00.125Z","logger":"kafkajs","message":"[Runner] Consumer has joined the group","groupId":"orders","memberId":"pay-1"}', None, "joined", {"client_library": "kafkajs"}),
         ("Joined group orders as member pay-1 in generation 4", None, "joined", {"member_id": "pay-1", "generation": 4, "client_library": "kafka-go"}),
         ("write: [7] Request Timed Out: the request exceeded the user-specified time limit in the request", None, "request_timeout", {"client_library": "kafka-go"}),
         ("failed to dial: failed to open connection to a:9092: dial tcp 10.0.0.1:9092: connect: connection refused", None, "connect_failed", {"client_library": "kafka-go"}),
@@ -355,3 +363,30 @@ def test_the_severity_of_an_object_is_its_level(text):
     head = client_of_other_language(text)
     assert head is not None
     assert head.level == "ERROR"
+
+
+KZAP = '2026-01-05T10:00:00.105-0400\tinfo\tfranz\tkzap@v1.1.2/kzap.go:114\t{}\t{{"resource": {{"service.name": "otelcol"}}, "otelcol.signal": "logs", "group": "pay", {}}}'
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "kind"),
+    [
+        ("joining group", '"x": 1', "join"),
+        ("joined, balancing group", '"member_id": "m-1", "generation": 7', "joined"),
+        ("synced", '"assigned": "otlp_logs[0]"', "sync"),
+        ("new group session begun", '"added": "otlp_logs[0]", "lost": ""', "partitions_assigned"),
+    ],
+)
+def test_fields_that_a_collector_adds_stand_before_those_of_franz_go(said, field, kind):
+    told = event(KZAP.format(said, field), None)
+    assert (told.kind, told.group_id) == (kind, "pay")
+
+
+def test_objects_that_are_fields_alone_leave_their_lines_their_heads():
+    lines = [KZAP.format(said, '"x": 1') for said in ("joining group", "leaving group", "left group now")]
+    assert detect_layout("\n".join(lines).encode()).layout == "<time> <level> <message>"
+
+
+def test_a_pool_of_brokers_is_kafkajs_s_without_any_head():
+    told = event("[BrokerPool] Failed to connect to seed broker", None)
+    assert (told.kind, told.client_library) == ("connect_failed", "kafkajs")

@@ -371,6 +371,17 @@ def test_lines_within_a_fence_were_broken_at_their_own_width():
     assert [one.kind for one in events_in(f"```\n{said}\n```\n")] == ["poll_interval_expired", "leave_group"]
 
 
+def test_lines_of_two_fences_were_not_broken_from_each_other():
+    said = (
+        "Member m-1 sending LeaveGroup request to coordinator due to consumer poll timeout\n"
+        "has expired. This means the time between subsequent calls to poll() was longer\n"
+        "than the configured max.poll.interval.ms."
+    )
+    command = "kafka-topics.sh --describe"
+    found = events_in(f"```\n{said}\n```\n```\n{command}\n```\n")
+    assert [one.kind for one in found] == ["poll_interval_expired", "leave_group"]
+
+
 def test_an_expiry_that_is_cut_behind_its_partition_is_one():
     expired = event(f"{TIMEOUT}: Expiring 2 record(s) for orders-1:", APPLICATION)
     assert (expired.kind, expired.partition, expired.elapsed_ms) == ("batch_expired", 1, None)

@@ -1,0 +1,219 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""What fails as a client begins: settings, addresses, TLS, mechanisms; whom and what the answer names."""
+
+import pytest
+
+from tests.answered import answered
+from tests.story import left_of, told
+from transforms.diagnose.unexplained.by_words import told_by_words, without_normal
+
+RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ssl://b1:9093/1: {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(
+            "ERROR -- : rdkafka: [thrd:sasl_ssl://b1.example.]:\nsasl_ssl://b1.example:9096/bootstrap: SASL authentication error:\nAuthentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512\n(after 301ms in state AUTH_REQ)",
+            "auth_failed", ["b1.example:9096", "SCRAM-SHA-512"], id="a line of librdkafka that its page broke over four",
+        ),
+        pytest.param(
+            RDKAFKA.format("Receive failed: error:0A000412:SSL routines::ssl/tls alert bad certificate: SSL alert number 42 (after 2ms in state APIVERSION_QUERY)"),
+            "tls_failed", ["b1:9093", "the broker's side that refused", "bad certificate"], id="an alert is the other side's refusal",
+        ),
+        pytest.param(
+            '{"level":"warn","msg":"unable to open connection to broker","addr":"b1:9093","broker":"seed_0","err":"remote error: tls: certificate required"}',
+            "tls_failed", ["b1:9093", "certificate required"], id="an alert in the words of Go",
+        ),
+        pytest.param(
+            RDKAFKA.format("SASL PLAIN mechanism handshake failed: Broker: Unsupported SASL mechanism: broker's supported mechanisms: SCRAM-SHA-512 (after 8ms in state AUTH_HANDSHAKE)"),
+            "mechanism_not_offered", ["PLAIN", "SCRAM-SHA-512", "before any user or password"], id="a mechanism that librdkafka asked for in vain",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.UnsupportedSaslMechanismException: Client SASL mechanism 'PLAIN' not enabled in the server, enabled mechanisms are [SCRAM-SHA-256, GSSAPI]",
+            "mechanism_not_offered", ["PLAIN", "SCRAM-SHA-256, GSSAPI"], id="a mechanism that Java's client asked for in vain",
+        ),
+        pytest.param(
+            'cimpl.KafkaException: KafkaError{code=_INVALID_ARG,val=-186,str="Failed to create consumer: No provider for SASL mechanism GSSAPI: recompile librdkafka with libsasl2 support"}',
+            "login_impossible", ["No provider for SASL mechanism GSSAPI"], id="a mechanism that the library was built without",
+        ),
+        pytest.param(
+            'cimpl.KafkaException: KafkaError{code=_INVALID_ARG,val=-186,str="No such configuration property: "fetch.max.wait""}',
+            "config_refused", [': No such configuration property: "fetch.max.wait".', "same at every start"], id="a property that there is not, in quotes within quotes",
+        ),
+        pytest.param(
+            "Confluent.Kafka.KafkaException: Local: Invalid argument or configuration\n   at Confluent.Kafka.Impl.SafeKafkaHandle.Assign(IEnumerable`1 partitions)",
+            "argument_refused", ["No broker was asked"], id="what a call was given",
+        ),
+        pytest.param(
+            "%7|1767607200.125|BROKERFAIL|rdkafka#producer-1| [thrd:b1:9092/1]: b1:9092/1: failed: err: Local: Bad message format: (errno: Success)",
+            "answer_unreadable", ["Bad message format", "can't unpack"], id="who can't read an answer was not left by the other side",
+        ),
+        pytest.param(
+            "%5|1767607200.125|PARTCNT|rdkafka#producer-1| [thrd:main]: Topic pay partition count changed from 3 to 0\nError: DeliveryReport.Error, Code = Local_UnknownPartition, Reason = Local: Unknown partition, IsFatal = False",
+            "topic_deleted", ["topic pay", "from 3 to 0", "With it came"], id="a topic that went is why its partition is unknown",
+        ),
+        pytest.param(
+            'ERROR:aiokafka:Unable connect to "b1:29092": [Errno 111] Connect call failed (\'10.0.0.5\', 29092)',
+            "connect_failed", ["An aiokafka client could not connect to b1:29092"], id="the address that aiokafka names",
+        ),
+        pytest.param(
+            "KafkaConnectionError: Unable to bootstrap from [('b1', 9092, <AddressFamily.AF_UNSPEC: 0>)]",
+            "connection_not_made", ["b1:9092"], id="an exception of aiokafka's alone",
+        ),
+        pytest.param(
+            "ERROR:kafka.conn:Connect attempt to <BrokerConnection node_id=3 host=b3:9092 <connecting> [IPv4 ('10.0.0.7', 9092)]> returned error 60. Disconnecting.",
+            "connect_timed_out", ["broker 3 (b3:9092)", "nothing answered"], id="a number of macOS for what did not answer",
+        ),
+        pytest.param(
+            "ERROR:aiokafka.consumer.group_coordinator:Error sending JoinGroupRequest_v5 to node 2 [[Error 7] RequestTimedOutError]",
+            "call_timed_out", ["JoinGroupRequest to node 2"], id="which call timed out, and whom it asked",
+        ),
+        pytest.param(
+            "%3|1767607200.125|FATAL|rdkafka#consumer-1| [thrd:main]: Fatal error: Broker: The instance ID is still used by another member in the consumer group: heartbeat",
+            "instance_id_not_free", ["rdkafka#consumer-1", "group.instance.id"], id="a static name that is still held",
+        ),
+        pytest.param(
+            '%4|1767607200.125|HEARTBEAT|rdkafka#consumer-1| [thrd:main]: Group "pay" heartbeat error response in state up (join-state steady, 2 partition(s) assigned): Broker: The member epoch is fenced by the group coordinator',
+            "member_epoch_fenced", ["group pay", "joins again by itself"], id="an epoch that is not current",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 kafka: client has run out of available brokers to talk to: dial tcp: missing address",
+            "address_malformed", ["was given an address that is none"], id="an address that is empty",
+        ),
+    ],
+)  # fmt: skip
+def test_the_cause_is_told_of_who_has_it(text, kind, words):
+    (incident,) = (one for one in told(text) if one.verdict != "benign")
+    assert incident.kind == kind
+    for word in words:
+        assert word in f"{incident.title}. {incident.cause} {incident.advice}"
+
+
+def test_a_heartbeat_is_no_commit_in_whatever_order_its_fields_stand():
+    said = '{"broker":"b1:9092","clientId":"pay","error":"The group is rebalancing, so a rejoin is needed","level":"ERROR","message":"[Connection] Response Heartbeat(key: 12, version: 3)"}'
+    assert {one.verdict for one in told(said)} == {"benign"}
+
+
+ASKED = "[2026-01-05 10:00:00,{:03d}] WARN [{} clientId=pay] Error while fetching metadata with correlation id {} : {{pay=UNKNOWN_TOPIC_OR_PARTITION}} (org.apache.kafka.clients.NetworkClient)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdict"),
+    [
+        pytest.param(
+            [ASKED.format(0, "Producer", 4)], "benign", id="a producer's first send makes the topic"
+        ),
+        pytest.param([ASKED.format(0, "Producer", 921)], "as_designed", id="it has asked before"),
+        pytest.param([ASKED.format(0, "Consumer", 4)], "as_designed", id="a consumer need not make any"),
+        pytest.param(
+            [ASKED.format(0, "Producer", 4), ASKED.format(100, "Producer", 5)], "as_designed", id="and again"
+        ),
+    ],
+)
+def test_a_topic_that_is_made_as_it_is_first_asked_for_is_normal(lines, verdict):
+    assert [one.verdict for one in told(*lines) if one.kind in ("topic_missing", "benign_lines")] == [verdict]
+
+
+def test_a_read_that_its_application_ended_is_normal_and_a_write_is_not():
+    said = 'level=ERROR msg="kafka: {} error" topic=orders error="context canceled"'
+    assert not without_normal(left_of(said.format("fetch")))[0]
+    assert without_normal(left_of(said.format("write")))[0]
+
+
+def test_what_an_application_prints_below_an_object_leaves_it_readable(tmp_path):
+    said = '[auth] {"level":"WARN","timestamp":"2026-01-05T10:00:00.250Z","logger":"kafkajs","message":"KafkaJS v2.0.0 switched default partitioner."}'
+    joined = '[auth] {"level":"INFO","timestamp":"2026-01-05T10:00:03.436Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer has joined the group","groupId":"pay"}'
+    printed = f"{said}\n[auth] Connected to Kafka producer\n{joined}\n[auth] Listening"
+    assert answered(printed, tmp_path)[0] == "nothing_wrong"
+
+
+def test_a_send_that_was_refused_is_lost_whatever_the_reason():
+    said = 'Message delivery failed: KafkaError{code=TOPIC_AUTHORIZATION_FAILED,val=29,str="Broker: Topic authorization failed"}'
+    (incident,) = told(said)
+    assert (incident.kind, incident.impact) == ("not_authorized", "lost")
+
+
+def test_the_sync_of_an_old_release_tells_a_rebalance_too():
+    said = '%3|1767607200.125|GRPSYNC|rdkafka#consumer-4| Group "pay": synchronization failed: Broker: Group rebalance in progress'
+    assert [one.verdict for one in told(said)] == ["benign"]
+
+
+def test_what_was_closed_is_no_longer_used():
+    said = "10:00:00 ERROR Program stopped: Confluent.Kafka.KafkaException: Local: Broker handle destroyed\n   at Confluent.Kafka.Consumer`2.Close()"
+    assert [one.kind for one in told(said)] == ["client_closed_already"]
+
+
+def test_what_would_tell_more_is_said_in_no_words_of_java_alone():
+    (incident,) = told(
+        "kafka.errors.KafkaTimeoutError: KafkaTimeoutError: Failed to update metadata after 60.0 secs."
+    )
+    assert "The client's own lines before it." in incident.tells_more
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:sasl_ssl://b1:9093/1]: sasl_ssl://b1:9093/1: SASL PLAIN authentication failed (after 4ms in state AUTH_REQ)",
+        "kafka.errors.AuthenticationFailedError: [Error 92] AuthenticationFailedError: refused by b1:9093",
+        "KafkaJSSASLAuthenticationError: SCRAM-SHA-512 said no",
+    ],
+)
+def test_an_identity_is_refused_in_the_words_of_other_clients(said):
+    assert [one.kind for one in told(said)] == ["auth_failed"]
+
+
+def test_a_code_of_windows_that_has_no_words_is_explained():
+    (incident,) = told(
+        RDKAFKA.format("Connect to ipv4#10.0.0.1:9092 failed: Unknown error (after 2034ms in state CONNECT)")
+    )
+    assert "no words for codes of Windows" in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        pytest.param(
+            "LOG-7-STATE: [thrd:main]: Topic orders changed state unknown -> notexists",
+            "topic_missing", ["orders"], id="what librdkafka learned of its topic, at DEBUG alone",
+        ),
+        pytest.param(
+            "%7|1767607200.125|METADATA|rdkafka#consumer-1| b1:9092/1: Error in metadata reply for topic orders (PartCnt 0): Err-38?",
+            "topic_refused", ["orders", "replication factor"], id="a code that an old librdkafka did not know",
+        ),
+        pytest.param(
+            '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"10.0.0.8:9092","broker":"seed 0","err":"EOF"}',
+            "protocol_doubted", ["10.0.0.8:9092"], id="closed before any answer, by franz-go",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_or_does_not_fit_is_named(said, kind, words):
+    (incident,) = told(said)
+    assert incident.kind == kind
+    assert not [word for word in words if word not in f"{incident.title} {incident.cause}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Error while producing: Error(Kafka(UnknownTopicOrPartition), State { next_error: None })", "topic_missing"),
+        ("{ [KafkaError: This request is for a topic or partition that does not exist on this broker.]", "topic_missing"),
+        (
+            "INFO  2026-01-05 10:00:00,250 [shard 4] kafka - connection_context.cc:134 - Detected error processing request: std::runtime_error (Unexpected request during authentication: 3)",
+            "redpanda_login_missing",
+        ),
+    ],
+)  # fmt: skip
+def test_what_has_no_level_of_trouble_is_told_by_its_words(said, kind):
+    assert [one.incident.kind for one in told_by_words(left_of(said), [])[0]] == [kind]
+
+
+def test_what_librdkafka_says_twice_at_once_happened_once():
+    lost = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Disconnected"
+    refused = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"
+    (one,) = told(lost.format("FAIL"), lost.format("ERROR"))
+    assert one.verdict == "benign"
+    (one,) = told(refused.format("FAIL"), refused.format("ERROR"))
+    assert "times" not in one.title
+    (one,) = told(refused.format("FAIL"), refused.format("ERROR"), refused.format("FAIL"))
+    assert "(2 times)" in one.title
