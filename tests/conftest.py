@@ -8,6 +8,7 @@ from typing import Any
 
 import pyspark
 import pytest
+from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
 
 import __main__
@@ -30,6 +31,9 @@ FOR_MANY_SMALL_JOBS = {
     "spark.python.daemon.module": "tests.spark_daemon",
 }
 GARBAGE_AFTER = 5_000  # objects; Python's own 700 has hypothesis count its time a hundred times a second
+# How long an example takes is the machine's matter: none fails for it.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 # The main module of a worker has no file, which PySpark asks for.
 __main__.__file__ = getattr(__main__, "__file__", __file__)
 

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from expectations import plainly
@@ -31,7 +31,6 @@ def table(rows: list, chunks: int, *, is_coded: bool) -> pa.Table:
     return pa.concat_tables([part(rows[number::chunks]) for number in range(chunks) if rows[number:]])
 
 
-@settings(deadline=None)
 @given(ROWS, st.integers(1, 3), st.booleans())
 def test_as_many_as_a_set_has(rows, chunks, is_coded):
     assert plainly._distinct(table(rows, chunks, is_coded=is_coded)) == len(set(rows))

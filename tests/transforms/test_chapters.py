@@ -91,7 +91,7 @@ def told(found: FoldResult) -> list[Any]:
 WORDS = st.builds("{}{}".format, st.sampled_from(sorted(SAYS)), st.integers(1, 8))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(says=st.lists(WORDS, min_size=1, max_size=40), data=st.data())
 def test_wherever_a_log_is_cut_the_same_is_told(says: list[str], data: st.DataObject) -> None:
     whole = events(*says)
@@ -111,7 +111,7 @@ def test_wherever_a_log_is_cut_the_same_is_told(says: list[str], data: st.DataOb
     assert (story.chapters, list(story.heard)) == (at_once.chapters, list(at_once.heard))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(says=st.lists(WORDS, min_size=1, max_size=30))
 def test_who_has_no_more_clients_than_that_notices_nothing(says: list[str]) -> None:
     def judged(most_clients: int | None) -> Any:

@@ -2,7 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.engine.row_source import RowSource, of_batches, together
@@ -27,7 +27,6 @@ def source(*parts: list) -> RowSource:
     return together([one(rows) for rows in parts])
 
 
-@settings(deadline=None)
 @given(st.lists(ROWS, min_size=1, max_size=4), st.sampled_from([1, 100, 1000, 1 << 20]))
 def test_the_order_is_that_of_all_at_once(parts, most_bytes):
     rows, order = source(*parts), ("unit", "at", "text")

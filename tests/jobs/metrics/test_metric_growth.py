@@ -65,7 +65,7 @@ class Source:
         return self.rows, self.account
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 @pytest.mark.parametrize("name", RENDERINGS)
 def test_what_grows_is_as_if_it_had_been_read_at_once(name: str, tmp_path: Path, data: st.DataObject) -> None:

@@ -168,7 +168,7 @@ SECONDS = st.lists(st.integers(0, 6), min_size=1, max_size=4, unique=True).map(t
 FILES = st.builds(File, st.sampled_from("abc"), st.sampled_from("uv"), SECONDS)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(files=st.lists(FILES, min_size=1, max_size=4, unique_by=lambda file: file.source_id), data=st.data())
 def test_the_order_and_the_cut_are_nothing(files: list[File], data: st.DataObject) -> None:
     """Each file comes once or twice, first without its end; the lake holds all at once, or two rows."""

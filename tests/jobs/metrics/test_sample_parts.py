@@ -63,7 +63,7 @@ def test_parts_hold_what_may_be_held(rows: list[Row], sizes: list[int], tmp_path
 ROWS = st.tuples(st.sampled_from("uv"), st.integers(0, 50).map(minutes), st.sampled_from(["a", "b'", "c"]))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(rows=st.lists(ROWS, min_size=1, max_size=30), most=st.integers(1, 10))
 def test_every_row_is_in_one_part(
     rows: list[Row], most: int, tmp_path_factory: pytest.TempPathFactory

@@ -31,7 +31,7 @@ def _true(truth: Truth) -> list[tuple[object, ...]]:
     return sorted((fact.subject, fact.elapsed_ms, fact.ended_at, fact.limit_ms) for fact in facts)
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60, derandomize=True)
 @given(
     seed=SEEDS,
     version=st.sampled_from(batches.VERSIONS),

@@ -46,7 +46,7 @@ def _rows(incidents: list[Incident]) -> pa.Table:
     return pa.Table.from_pylist(rows, SCHEMA)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(DRAWN, max_size=14))
 def test_the_fleets_incidents_are_told_by_those_that_may_be_of_it(drawn):
     every = [_incident(number, one) for number, one in enumerate(drawn)]

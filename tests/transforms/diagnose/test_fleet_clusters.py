@@ -38,7 +38,7 @@ def histories(draw):
     return sorted(found, key=lambda one: (one.started_at is not None, one.started_at or 0, one.incident_id))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(histories())
 def test_what_is_left_clusters_as_if_nothing_else_had_been(found):
     found = [
@@ -62,7 +62,7 @@ def overlap(one, other):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(histories())
 def test_effects_are_those_that_a_look_at_each_finds(found):
     effects, clusters = Effects(found), Clusters(found)

@@ -1,7 +1,7 @@
 """Incidents put together: one fault, what followed, whom else it met."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cpu import least_cpu_s
@@ -147,7 +147,6 @@ def belongs_to(part, among):
     )
 
 
-@settings(deadline=None)
 @given(st.lists(PARTS_OF_A_DAY, max_size=12, unique_by=lambda one: one.incident_id))
 def test_what_a_part_belongs_to_is_the_nearest_of_all(incidents):
     among = sorted(incidents, key=folding._started)

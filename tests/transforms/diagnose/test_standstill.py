@@ -102,7 +102,7 @@ def test_a_cause_that_can_be_seen_is_no_standstill(changes, known):
 MINUTES = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=60, max_size=60)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(minutes=MINUTES)
 def test_a_healthy_hour_is_silent(minutes):
     """Whatever comes when: who runs takes what waits, a few records a poll."""

@@ -55,7 +55,7 @@ TOLD = st.builds(
 LINES = st.builds(_lines, st.none() | CLIENTS, EVENTS, PROCESSES, TIMES, TIMES)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(told=st.lists(TOLD, max_size=12), lines=LINES, faults=st.sets(st.sampled_from(FAULTS)))
 def test_found_are_those_that_a_look_at_each_finds(
     told: list[Incident], lines: TroubleLines, faults: set[str]

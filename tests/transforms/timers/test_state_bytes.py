@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jobs
@@ -104,7 +104,6 @@ VALUE = st.recursive(
 )
 
 
-@settings(deadline=None)  # the first example compiles patterns, on a busy machine for longer than a deadline
 @given(VALUE)
 def test_any_value_is_the_same_again(value: Any) -> None:
     """Of the same types, too, and in the same order."""

@@ -118,7 +118,7 @@ TEXT = [
 
 
 @pytest.mark.parametrize("layout", TEXT, ids=lambda layout: layout.name)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     at=st.integers(1_700_000_000_000, 1_900_000_000_000),
     level=st.sampled_from(("INFO", "WARN", "ERROR", "DEBUG")),

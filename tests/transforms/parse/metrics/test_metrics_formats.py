@@ -152,7 +152,7 @@ def one_each(found):
 
 
 @pytest.mark.parametrize("name", RENDERINGS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(found=st.lists(facts(), min_size=1, max_size=6).map(one_each))
 def test_the_same_facts_give_the_same_rows(name, found):
     render, wanted_format = RENDERINGS[name]
@@ -201,7 +201,7 @@ def test_late_and_doubled_scrapes_have_their_own_times(name):
 
 
 @pytest.mark.parametrize("name", RENDERINGS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cut=st.floats(0, 1), junk=st.binary(max_size=40), data=st.data())
 def test_damage_balances(name, cut, junk, data):
     """A file that is cut, with garbage in it: nothing raised, every byte in a piece, every value in the books."""
@@ -213,7 +213,7 @@ def test_damage_balances(name, cut, junk, data):
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_anything_is_read_by_any_reader(content):
     for name in (detect(content), "jolokia", "prometheus_text", "jmxtool", None):
         rows, books, _ = read(content, name or "unknown")
@@ -235,7 +235,7 @@ JSON = st.recursive(
 
 @given(JSON, st.sampled_from(["resourceMetrics", "fields", "@timestamp", "request", "metric", "data"]))
 @example([{"resourceMetrics": None}, [{"resourceMetrics": None}]], "data")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_document_is_read(document, key):
     for written in (
         document,

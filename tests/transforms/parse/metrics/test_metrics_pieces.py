@@ -90,7 +90,7 @@ def test_damage_costs_its_own_line(raw, found, damage):
 
 
 @given(st.text('{}[]",:\\ \n1aé', max_size=60))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_no_byte_is_lost(text):
     documents(text.encode())
     documents(text.encode(), Dribble)

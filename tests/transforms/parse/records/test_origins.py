@@ -115,7 +115,7 @@ def test_a_stack_trace_cut_at_every_line(make, cut):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_order_and_any_cut_and_copies(data):
     lines = shipped()
     twice = data.draw(st.lists(st.sampled_from(lines), max_size=8))
@@ -154,7 +154,7 @@ def test_what_may_grow_is_waited_for(make, cut):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_waiting_in_any_order_gives_no_record_in_parts(data):
     lines = shipped()
     order = data.draw(st.permutations([*lines, *data.draw(st.lists(st.sampled_from(lines), max_size=8))]))

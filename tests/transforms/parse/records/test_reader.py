@@ -84,7 +84,7 @@ def lines_of(data: bytes) -> int:
 
 @pytest.mark.parametrize("layout", [TEXT, JSON, PLAIN], ids=lambda layout: layout.name)
 @pytest.mark.parametrize("keep", ["all", "kafka"])
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(data=FILES, cuts=st.lists(st.integers(0, 1500), max_size=5))
 def test_any_cut_into_chunks_gives_the_same(layout, keep, data, cuts):
     whole, books = pieces_of(data, layout, 0, None, 1, keep)
@@ -101,7 +101,7 @@ def test_any_cut_into_chunks_gives_the_same(layout, keep, data, cuts):
 
 
 @pytest.mark.parametrize("layout", [TEXT, JSON, PLAIN], ids=lambda layout: layout.name)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=FILES, cut=st.integers(0, 1500))
 def test_a_file_that_grew_gives_the_same_as_if_read_at_once(layout, data, cut):
     whole, books = pieces_of(data, layout, 0, None, 1, "all")

@@ -134,14 +134,14 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.lists(PIECES, max_size=14).map("".join))
 def test_redacting_twice_is_redacting_once(text):
     clean = redact(text)
     assert redact(clean) == clean
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.sampled_from(
         [case.values[0] for case in CASES if case.values[1] == "any" and '"%v"' in case.values[0]]
@@ -192,7 +192,7 @@ NOT_TOKENS = {
 
 @pytest.mark.parametrize("patterns", issuers())
 def test_tokens_by_the_rules_of_detect_secrets_go(patterns):
-    @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+    @settings(max_examples=5, suppress_health_check=list(HealthCheck), derandomize=True)
     @given(st.data())
     def goes(data):
         for pattern in patterns:
