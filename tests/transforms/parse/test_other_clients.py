@@ -158,6 +158,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Marking the coordinator dead (node coordinator-1) for group orders: Node Disconnected.", COORDINATOR, "coordinator_lost", {"group_id": "orders", "client_library": "kafka-python"}),
         ("Marking the coordinator dead (node 1)for group orders.", OF_AIO, "coordinator_lost", {"group_id": "orders", "client_library": "aiokafka"}),
         ("Successfully joined group orders <Generation 3 (member_id: kafka-python-1-a, protocol: range)>", COORDINATOR, "joined", {"group_id": "orders"}),
+        ("2026-01-05 10:00:00,353::kafka.coordinator::WARNING::Marking the coordinator dead (node 0) for group orders: ConnectionError: socket disconnected.", None, "coordinator_lost", {"group_id": "orders"}),
         ("Joined group 'orders' (generation 2) with member_id aiokafka-1", OF_AIO, "joined", {"generation": 2, "member_id": "aiokafka-1"}),
         ("Heartbeat failed for group orders because it is rebalancing", OF_AIO, "heartbeat_failed", {"group_id": "orders"}),
         ("Heartbeat session expired - marking coordinator dead", OF_AIO, "session_expired", {}),
