@@ -245,6 +245,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Joined group orders as member pay@host1 (github.com/segmentio/kafka-go)-1f0a2b3c-0000-4000-8000-000000000001 in generation 4", None, "joined", {"member_id": "pay@host1 (github.com/segmentio/kafka-go)-1f0a2b3c-0000-4000-8000-000000000001", "generation": 4}),
         ("Failed to sync group orders: [27] Rebalance In Progress: the coordinator has begun rebalancing the group", None, "other_kafka", {"group_id": "orders", "message_id": "kafka-go-sync-rebalancing"}),
         ("client/metadata got error from broker 4 while fetching metadata: read tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"node_id": 4, "client_library": "sarama"}),
+        ("[sarama] Error while performing SASL handshake b1:9093", None, "connect_failed", {"client_library": "sarama"}),
         ("client/metadata got error from broker while fetching metadata: unexpected EOF", None, "disconnect", {"client_library": "sarama"}),
         ("client/metadata got error from broker 4 while fetching metadata: dial tcp 10.0.0.2:9092: i/o timeout", None, "connect_failed", {"node_id": 4}),
         ("producer/broker/4 state change to [closing] because write tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "request_timeout", {"node_id": 4}),
