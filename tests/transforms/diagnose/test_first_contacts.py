@@ -217,3 +217,32 @@ def test_what_librdkafka_says_twice_at_once_happened_once():
     assert "times" not in one.title
     (one,) = told(refused.format("FAIL"), refused.format("ERROR"), refused.format("FAIL"))
     assert "(2 times)" in one.title
+
+
+@pytest.mark.parametrize(("asked", "verdict"), [(5, "benign"), (15, "as_designed")])
+def test_a_consumer_without_a_broker_to_ask_is_told_once_it_goes_on(asked, verdict):
+    said = '%7|{}.125|CGRPQUERY|rdkafka#consumer-1| Group "pay": no broker available for coordinator query: intervaled in state query-coord'
+    assert [one.verdict for one in told(*(said.format(1767607200 + second) for second in range(asked)))] == [
+        verdict
+    ]
+
+
+HEAD = "[2026-01-05 10:00:{},000] INFO [Consumer clientId=pay-1, groupId=pay] "
+FOUND = f"{HEAD}Discovered group coordinator b1:9092 (id: 2147483646 rack: null) (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+CLOSED = f"{HEAD}Cancelled in-flight API_VERSIONS request with correlation id 27 due to node 2147483646 being disconnected (elapsed time since creation: 1ms, elapsed time since send: 1ms, throttle time: 0ms, request timeout: 30000ms) (org.apache.kafka.clients.NetworkClient)"
+JOINED = f"{HEAD}Successfully joined group with generation Generation{{{{generationId=5, memberId='pay-1-a', protocol='range'}}}} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdicts"),
+    [
+        pytest.param([FOUND.format("00"), CLOSED.format("00")], {"as_designed"}, id="as soon as it was found"),
+        pytest.param(
+            [FOUND.format("00"), CLOSED.format("00"), FOUND.format("01"), JOINED.format("02")], {"benign"},
+            id="and then it took the member",
+        ),
+        pytest.param([FOUND.format("00"), CLOSED.format("30")], set(), id="a connection that rested"),
+    ],
+)  # fmt: skip
+def test_a_coordinator_that_closes_what_it_took_is_told_until_it_answers(lines, verdicts):
+    assert {one.verdict for one in told(*lines) if one.kind == "coordinator_closes"} == verdicts

@@ -15,6 +15,7 @@ HEALS_WITHIN_MS = 90_000
 PASSES_MS = 10_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
 ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
+AS_IT_BEGINS = frozenset({"rdkafka-no-broker-to-ask"})  # said until the first connection is up
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
 ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
@@ -60,7 +61,8 @@ class Trouble:
         if self.of.kind == "disconnected" and is_quiet and is_few:
             return True  # a connection that rested is closed, and made again when it is needed
         is_short = self.lines.count <= MOST_IDLE or self._lasted_ms() <= PASSES_MS
-        if self.of.heals and self.of.actor == "nobody" and is_short:
+        is_passing = self.of.actor == "nobody" or self.lines.message_id in AS_IT_BEGINS
+        if self.of.heals and is_passing and is_short:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )

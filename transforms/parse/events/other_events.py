@@ -74,9 +74,8 @@ _TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', part
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
     """The events of a record that a client of another language wrote: of no family, it is kept as its library's."""
     text = _text_of(record, head)
-    closed, said_closed = _wrapped(record, head, is_closed=True) if IN_STATE in text else (head, None)
-    found = said_closed or finder_of(head.library).find(text, head.facility or record.logger)
-    head = closed if said_closed else head
+    head, found = _wrapped(record, head, is_closed=True) if IN_STATE in text else (head, None)
+    found = found or finder_of(head.library).find(text, head.facility or record.logger)
     if found is None and "\n" in text:
         head, found = _wrapped(record, head)
     if found is not None:

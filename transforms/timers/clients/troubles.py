@@ -59,7 +59,8 @@ OWN_ENDS = (
     "_DESTROY",
 )
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
-FIRST = frozenset({"METADATA", "Metadata", "API_VERSIONS", "ApiVersions"})
+VERSIONS = frozenset({"API_VERSIONS", "ApiVersions"})
+FIRST = frozenset({"METADATA", "Metadata"}) | VERSIONS
 # What a client can only say once its broker answers it again.
 PROGRESS = frozenset({
     "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
@@ -172,8 +173,18 @@ class Troubles:
         """Whether a line is trouble; a quiet one of a connection's beginning only until the client has worked."""
         is_loud = event.level in LOUD or event.kind in TROUBLE
         return is_trouble(event) and (
-            is_loud or not is_refused_at_first(event) or not self._has_worked(event)
+            is_loud
+            or not is_refused_at_first(event)
+            or not self._has_worked(event)
+            or self._is_just_found(event)
         )
+
+    def _is_just_found(self, event: ClientEvent) -> bool:
+        """Whether a coordinator that had just been found took the connection, and closed it before it answered anything."""
+        found_at = self.found_at.get((event.incarnation, event.client_id))
+        at = event.happened_at
+        is_its = (event.node_id or 0) > LEAST_COORDINATOR and event.api in VERSIONS
+        return is_its and found_at is not None and at is not None and at - found_at <= AT_ONCE_MS
 
     def _has_worked(self, event: ClientEvent) -> bool:
         return (event.incarnation, event.client_id) in self.worked
@@ -321,8 +332,10 @@ def _is_own_end(event: ClientEvent) -> bool:
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
-    """A bootstrap connection that was closed with a request in flight: no idle one, and nothing was learned from it."""
-    return event.message_id == "net-inflight-cancelled" and event.api in FIRST and (event.node_id or 0) < 0
+    """A first connection, to a bootstrap address or a coordinator, closed with a request in flight: nothing was learned."""
+    node_id = event.node_id or 0
+    is_new = (event.api in FIRST and node_id < 0) or (event.api in VERSIONS and node_id > LEAST_COORDINATOR)
+    return event.message_id == "net-inflight-cancelled" and is_new
 
 
 def _is_in_error(event: ClientEvent) -> bool:
