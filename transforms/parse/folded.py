@@ -76,7 +76,7 @@ class Fold:
 
         least: lines that it must explain.
         """
-        inside = [[line for line in lines if not re.match(_FENCE, line)] for lines in paragraphs]
+        inside = list(map(_inside, paragraphs))
         pairs = [
             (line, below)
             for lines in inside
@@ -92,6 +92,11 @@ class Fold:
         is_most = broken >= max(least, (1 - MOST_UNFOLDED) * len(pairs))
         is_near = near * 2 > len(told) and near >= least if alike else least == 1
         return is_most and is_near and not longer
+
+
+def _inside(lines: Sequence[str]) -> list[str]:
+    """The lines of a paragraph without the fences around them."""
+    return [line for line in lines if not re.match(_FENCE, line)]
 
 
 def _begins_own(line: str, below: str) -> bool:
@@ -118,7 +123,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
     if found is None and not any(map(_DATED.match, whole[0])):
-        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
+        of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
             found = _fold_of(of_clients, least=1) or _open_ended(of_clients)
