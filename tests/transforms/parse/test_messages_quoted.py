@@ -182,3 +182,10 @@ def test_a_leave_whose_reason_a_page_broke_tells_that_the_poll_timed_out():
     broken = "\n".join(textwrap.wrap(leave, 80))
     text = f"Logs full of:\n\n```\n{broken}\n```\n\nIndefinitely.\n"
     assert [one.kind for one in events_in(text)] == ["poll_interval_expired", "leave_group"]
+
+
+def test_a_retried_send_of_which_a_page_left_only_the_error_is_one():
+    text = "**Result**: failed\n\n```\n[Producer] Got error produce response: NOT_LEADER_OR_FOLLOWER\n```\n"
+    assert [(one.kind, one.line, one.error_class) for one in events_in(text)] == [
+        ("produce_retry", 4, "NOT_LEADER_OR_FOLLOWER")
+    ]
