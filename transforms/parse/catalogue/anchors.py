@@ -56,7 +56,7 @@ CONTEXT_BEGINS = (
 )
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 
-_PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.k(?:a(?:f(?:ka?)?)?)?\."
+_PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.[kK](?:a(?:f(?:ka?)?)?)?\."
 _BROKER_PACKAGE = (
     r"kafka\.(?:server|coordinator|controller|cluster|log|network|utils|zk|zookeeper|raft|admin|consumer|producer|common"
     r"|security|tools|Kafka)"

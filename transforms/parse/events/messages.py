@@ -52,6 +52,8 @@ _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
 )
 _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
+# What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
+FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
 # One exception class of Kafka in an application's line -> what happened (else other_kafka).
@@ -323,6 +325,8 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     telling = next((thrown for thrown in kafka if thrown.name in _BY_EXCEPTION), kafka[0])
     sent = "produce_failed" if SENT_BY_SPRING in record.message else None
     kind, family = _BY_EXCEPTION.get(telling.name, sent), None
+    if FETCHED_TOO_LARGE in (telling.message or ""):
+        kind = None
     cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
     if cut is not None:
         kind, family = cut[0].family.kind, cut[0].family.id

@@ -93,6 +93,11 @@ class Fold:
         return is_most and is_near and not longer
 
 
+def _inside(lines: Sequence[str]) -> list[str]:
+    """The lines of a paragraph without the fences around them."""
+    return [line for line in lines if not re.match(_FENCE, line)]
+
+
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
     if _OWN.match(below) is not None:
@@ -117,7 +122,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
     if found is None and not any(map(_DATED.match, whole[0])):
-        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
+        of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
             found = _fold_of(of_clients, least=1) or _open_ended(of_clients)

@@ -23,7 +23,9 @@ _EMPHASES = {
 }
 _MARK = when_used(r"[*_~](?<![\w*].)(?:(?<!~)|~)")  # behind no word: by its own sign, which is rarer
 # What a whole record has, and a message within a sentence has not.
-WHOLE = when_used(r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[")
+WHOLE = when_used(
+    r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[|\bWorker\w{0,30}\{id=|\[GroupCoordinator "
+)
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ UNPARSED_CHARS = 1000
 # What stands before what is said in a list, a quotation or a program's comment, too: `*`, `//`, `---`, `2.`, `**1.**`.
 _INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
 _INDENTED = re.compile(_INDENT)
+_CODE = re.compile(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])")
 _COMMENTED = re.compile(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, and is no other's cause.
 _THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
@@ -309,8 +310,9 @@ def bare_below(text: str, *, is_clients: bool = False) -> list[str]:
 
 
 def _said(text: str) -> str:
-    """A text without what a page or a program put before it."""
-    return _INDENTED.sub("", text, count=1)
+    """A text without what a page or a program put before it, or around its first line, all of which is code."""
+    bare = _INDENTED.sub("", text, count=1)
+    return _CODE.sub(r"\g<line>", bare, count=1) if bare.startswith("`") else bare
 
 
 def _begins_indented(line: str) -> bool:

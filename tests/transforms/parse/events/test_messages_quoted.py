@@ -1,6 +1,8 @@
 # ruff: noqa: E501  # a log line stays one line
 """What notes, guides and programs quote of a client's log, with signs of their own around it and names left out."""
 
+import textwrap
+
 import pytest
 
 from lab.layouts.score import events_in
@@ -158,3 +160,32 @@ def test_a_sentence_before_what_else_begins_a_message_is_no_head():
     line = "2026-03-01T12:00:05.123Z WARN o.a.k.c.c.i.ConsumerCoordinator - Member m-1 sending LeaveGroup because consumer poll timeout has expired"
     (told,) = events_in(f"{line}\n")
     assert (told.kind, told.member_id) == ("leave_group", "m-1")
+
+
+def test_what_a_consumer_could_not_fetch_is_no_send_that_failed():
+    too_large = "org.apache.kafka.common.errors.RecordTooLargeException: There are some messages at [Partition=Offset]: {orders-0=17} whose size is larger than the fetch size"
+    assert event(f"Error due to\n{too_large}", APPLICATION, level="ERROR").kind == "other_kafka"
+
+
+def test_a_line_that_is_code_and_nothing_else_is_said_however_it_is_indented():
+    text = "  * It may fail, with errors like:\\\n    `Commit of offsets timed out [WorkerSinkTask]`\n"
+    assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 2)]
+
+
+def test_a_package_that_a_page_wrote_with_a_capital_is_kafka_s():
+    line = "[2026-03-01 12:00:05,123] INFO Setting newly assigned partitions [orders-0] for group g (org.apache.Kafka.clients.consumer.internals.ConsumerCoordinator)"
+    assert [(one.client_library, one.topic) for one in events_in(f"{line}\n")] == [("java", "orders")]
+
+
+def test_a_leave_whose_reason_a_page_broke_tells_that_the_poll_timed_out():
+    leave = "Member m-1 sending LeaveGroup request due to consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than the configured max.poll.interval.ms"
+    broken = "\n".join(textwrap.wrap(leave, 80))
+    text = f"Logs full of:\n\n```\n{broken}\n```\n\nIndefinitely.\n"
+    assert [one.kind for one in events_in(text)] == ["poll_interval_expired", "leave_group"]
+
+
+def test_a_retried_send_of_which_a_page_left_only_the_error_is_one():
+    text = "**Result**: failed\n\n```\n[Producer] Got error produce response: NOT_LEADER_OR_FOLLOWER\n```\n"
+    assert [(one.kind, one.line, one.error_class) for one in events_in(text)] == [
+        ("produce_retry", 4, "NOT_LEADER_OR_FOLLOWER")
+    ]
