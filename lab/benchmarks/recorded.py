@@ -67,6 +67,7 @@ BY_EXCEPTION = {
 }
 PAIR = re.compile(r"([\w.\-]+)-(\d+)")
 TASK = re.compile(r"(?:[\w.\-]+?__)?\d+_\d+")
+OF_TASK = re.compile(r"\b(?:task \[|taskId=)([\w.\-]*\d_\d+)\b")
 SENT = frozenset(
     {
         "streams-send-error",
@@ -226,10 +227,12 @@ def _chain(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _throws(values: Values, message: str, trace: str) -> None:
-    if (trace or "\n" in message) and values.get("error_class") is None:
-        chain = _chain(message + trace)
-        if chain:
-            values["error_class"] = chain[0][0]
+    chain = _chain(message + trace) if trace or "\n" in message else ()
+    if chain:
+        name, said, _ = chain[0]
+        values["error_class"] = values.get("error_class") or name
+        of_task = OF_TASK.search(said)
+        values["task_id"] = values.get("task_id") or (of_task and of_task[1])
 
 
 def _of_application(text: str, values: Values) -> Values | None:
