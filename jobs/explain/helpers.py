@@ -180,9 +180,7 @@ def _write(to: BinaryIO, what: Any) -> None:
 
 @cache
 def _reducers() -> dict[type, Any]:
-    from transforms.diagnose.unexplained.ending import (
-        ReadRecord,  # here: helpers begin before all of this is loaded
-    )
+    from transforms.diagnose.unexplained.ending import ReadRecord  # here: helpers begin before it is loaded
     from transforms.events import ClientEvent
 
     of_event, of_record = attrgetter(*ClientEvent.__slots__), attrgetter(*ReadRecord.__slots__)

@@ -22,15 +22,9 @@ from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import read_arrow
 from jobs.storage.table_cache import open_table
 from transforms.arrow_rows import batch_of, dicts_of
-from transforms.diagnose.now.client_rows import (
-    IDLE,
-    clients_and_timers,
-    grouped,
-    warned_by_metrics,
-    with_room,
-)
+from transforms.diagnose.now.client_rows import clients_and_timers, grouped, warned_by_metrics, with_room
 from transforms.diagnose.now.health import LASTING, ClientHealth, Windows, as_of, as_row, clients_seen
-from transforms.diagnose.now.open_timers import POLL, SESSION, OpenTimer, Row
+from transforms.diagnose.now.open_timers import IDLE, POLL, SESSION, OpenTimer, Row
 from transforms.timers.samples.binding import NO_METRICS, Bindings
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"

@@ -18,14 +18,7 @@ def content_of(path: str) -> bytes:
 
 
 # What is only shown, or says what is read: another text of it changes no verdict.
-JUDGES_NOTHING = (
-    "rules/examples.",
-    "explain/",
-    "plans/",
-    "episodes/",
-    "diagnose/fleets/notices.py",
-    "errors.py",
-)
+JUDGES_NOTHING = ("rules/examples.", "explain/", "plans/", "episodes/", "diagnose/fleets/notices.", "errors.")
 
 
 @cache

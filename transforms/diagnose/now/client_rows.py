@@ -7,13 +7,12 @@ import pyarrow as pa
 
 from transforms.diagnose.now.health import ClientHealth, Seen, Windows, health_of
 from transforms.diagnose.now.metric_warnings import metric_warnings
-from transforms.diagnose.now.open_timers import POLL, OpenTimer, Row, open_timers
+from transforms.diagnose.now.open_timers import IDLE, POLL, OpenTimer, Row, open_timers
 from transforms.diagnose.now.standstill import standstills
 from transforms.timers.samples.series import Series
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
-IDLE = "max.task.idle.ms"
 
 
 def warned_by_metrics(

@@ -12,7 +12,7 @@ Row = Mapping[str, Any]
 Limits = Mapping[tuple[str | None, str], tuple[int, str]]
 
 NEAR = 0.8  # of its limit is used up: an early warning
-POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+POLL, SESSION, IDLE = "max.poll.interval.ms", "session.timeout.ms", "max.task.idle.ms"
 RENEWED = frozenset({"poll", "session"})  # begun anew by what is seldom logged
 JITTER = 1.2  # the longest wait is a fifth above its nominal one (KIP-580)
 
