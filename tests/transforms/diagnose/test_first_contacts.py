@@ -97,15 +97,20 @@ def test_a_heartbeat_is_no_commit_in_whatever_order_its_fields_stand():
 
 ASKED = "[2026-01-05 10:00:00,{:03d}] WARN [{} clientId=pay] Error while fetching metadata with correlation id {} : {{pay=UNKNOWN_TOPIC_OR_PARTITION}} (org.apache.kafka.clients.NetworkClient)"
 
+WENT_ON = "[2026-01-05 10:00:05,000] INFO [Producer clientId=pay] Closing the Kafka producer with timeoutMillis = 30000 ms. (org.apache.kafka.clients.producer.KafkaProducer)"
+
 
 @pytest.mark.parametrize(
     ("lines", "verdict"),
     [
         pytest.param(
-            [ASKED.format(0, "Producer", 4)], "benign", id="a producer's first send makes the topic"
+            [ASKED.format(0, "Producer", 4), WENT_ON], "benign", id="a producer's first send makes the topic"
         ),
-        pytest.param([ASKED.format(0, "Producer", 921)], "as_designed", id="it has asked before"),
-        pytest.param([ASKED.format(0, "Consumer", 4)], "as_designed", id="a consumer need not make any"),
+        pytest.param([ASKED.format(0, "Producer", 4)], "as_designed", id="how it went on is not there"),
+        pytest.param([ASKED.format(0, "Producer", 921), WENT_ON], "as_designed", id="it has asked before"),
+        pytest.param(
+            [ASKED.format(0, "Consumer", 4), WENT_ON], "as_designed", id="a consumer need not make any"
+        ),
         pytest.param(
             [ASKED.format(0, "Producer", 4), ASKED.format(100, "Producer", 5)], "as_designed", id="and again"
         ),

@@ -17,6 +17,7 @@ PASSES_MS = 10_000
 ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down"})
 AS_IT_BEGINS = frozenset({"rdkafka-no-broker-to-ask"})  # said until the first connection is up
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
+MADE_BY_THEN_MS = 2_000
 ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
@@ -108,12 +109,13 @@ class Trouble:
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
 
     def _makes_its_topic(self) -> bool:
-        """Whether a producer was told once, as it began, that its topic is not there: brokers make it by that very request,
-        where they may. It asks again every retry.backoff.ms (100 ms) and would say so each time.
+        """Whether a producer was told once, as it began, that its topic is not there, and went on: brokers make it by that
+        very request, where they may. It asks again within retry.backoff.max.ms (1 s) and would say so each time.
         """
         lines = self.lines
         is_producers = lines.profile is not None and lines.profile.client_kind == "producer"
-        return is_producers and lines.count == 1 and ASKED_FIRST in self.found
+        is_made = lines.quiet_ms is not None and lines.quiet_ms >= MADE_BY_THEN_MS
+        return is_producers and lines.count == 1 and is_made and ASKED_FIRST in self.found
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

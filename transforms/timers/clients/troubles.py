@@ -5,7 +5,7 @@ come at least every QUIET_MS; whether the client did anything successfully after
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
@@ -107,6 +107,7 @@ class TroubleLines(Episode):
     as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
     them until it got on. worst_ms: the largest elapsed time named. worked: whether the client ever got on. is_server:
     whether a broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off).
+    quiet_ms: how long its process's events go on after the last of them; None where that is not known.
     """
 
     trouble_id: str
@@ -132,6 +133,11 @@ class TroubleLines(Episode):
     worked: bool = False
     is_server: bool = False
     is_cut_off: bool = False
+    quiet_ms: int | None = None
+
+    def quiet_until(self, at: int | None) -> int | None:
+        """How long after the last of them that is."""
+        return None if at is None or self.last_at is None else at - self.last_at
 
 
 # Incarnation, whose, and what is said.
@@ -167,7 +173,7 @@ class Troubles:
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """All that is kept."""
-        return list(self.kept.values())
+        return [replace(lines, quiet_ms=lines.quiet_until(data_clock)) for lines in self.kept.values()]
 
     def _is_told(self, event: ClientEvent) -> bool:
         """Whether a line is trouble; a quiet one of a connection's beginning only until the client has worked."""
@@ -210,7 +216,7 @@ class Troubles:
         lines = self.kept.get(key)
         over: list[Episode] = []
         if lines is not None and _is_over(lines, event):
-            over.append(self.kept.pop(key))
+            over.append(replace(self.kept.pop(key), quiet_ms=lines.quiet_until(event.happened_at)))
             lines = None
         address = taken_for(self.asked, event)
         named = ({"address": address} if address else {}) | named_by(event)
