@@ -13,7 +13,7 @@ from transforms.diagnose.wording.named_clients import client_of
 from transforms.diagnose.wording.words import counted, listed
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.exceptions import chain_of
-from transforms.parse.catalogue.forms import exception_forms
+from transforms.parse.catalogue.forms import exception_forms, families
 from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
 
@@ -326,7 +326,17 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     # Clients of other languages print failures at INFO, or at no level at all; so do bindings what librdkafka says at DEBUG.
     may_say = any(map(_may_say_in_words, told)) or (said is None and _names_a_library(head, told))
     is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
-    return "words" if is_said and all(event.kind == "other_kafka" for event in told) else ""
+    is_said = is_said and all(event.kind == "other_kafka" for event in told)
+    may_be = said is None and any(map(_may_be_loud, told)) and fails_in_words(head)
+    return "words" if is_said or may_be else ""
+
+
+def _may_be_loud(event: ClientEvent) -> bool:
+    """Whether an event's line, of which the level was cut off, is one that some releases write at WARN or louder, and none
+    at DEBUG."""
+    family = families().get(event.message_id)
+    levels = family.levels if family is not None and not event.benign else ()
+    return "DEBUG" not in levels and any(_of_level(level) in LOUD for level in levels)
 
 
 def _is_without_level(event: ClientEvent) -> bool:

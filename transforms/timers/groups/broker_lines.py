@@ -88,6 +88,11 @@ def removals_of(event: ClientEvent) -> Iterator[Removal]:
         yield Removal(member, cause, proof, event.limit_ms)
 
 
+def removes_members(event: ClientEvent) -> bool:
+    """Whether this line takes members out of the group, when that was or not."""
+    return bool(_removed(event)[1])
+
+
 def named_members(event: ClientEvent) -> Iterable[str]:
     """All member ids that a line names: what ties clients' and brokers' logs of one group together."""
     own = (event.member_id,) if event.member_id else ()

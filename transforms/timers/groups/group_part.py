@@ -8,7 +8,7 @@ from transforms.events import ClientEvent
 from transforms.timers.clients.troubles import Troubles
 from transforms.timers.clock_steps import ClockStep, ClockSteps
 from transforms.timers.episodes import Episode
-from transforms.timers.groups.broker_lines import is_broker, named_members
+from transforms.timers.groups.broker_lines import is_broker, named_members, removes_members
 from transforms.timers.groups.fences import FENCED, Fence, fences
 from transforms.timers.groups.liveness_sessions import LivenessSessions
 from transforms.timers.groups.membership import Membership
@@ -57,6 +57,8 @@ class GroupPart:
             self.broker.append(event)
             if event.message_id == FENCED:
                 self.broker_profile = settings.profile_of(event)
+            if event.happened_at is None and removes_members(event):  # no membership's end is told by it
+                self.lines += self.troubles.step_of_group(event, settings.profile_of(event))
         else:
             profile = settings.profile_of(event)
             if ended := self.sessions.step(event, profile):

@@ -1,0 +1,42 @@
+"""Messages alone, whose times and levels a page left out: what would be trouble with them is no all-clear without."""
+
+import pytest
+
+from tests.answered import answered
+
+COORDINATOR = "[GroupCoordinator id=1] "
+CONSUMER = "[Consumer clientId=pay, groupId=g] "
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        pytest.param(
+            f"{COORDINATOR}Member pay-1 in group g has failed, removing it from the group",
+            "member_removed",
+            id="a member that its coordinator removed, at a time that is not there",
+        ),
+        pytest.param(
+            f"{COORDINATOR}Member pay-1 in group g\n    has failed, removing it from the group.",
+            "member_removed",
+            id="the same in two lines",
+        ),
+        pytest.param(
+            f"{COORDINATOR}Pending member pay-1 in group g has been removed after session timeout expiration.",
+            "not_judged",
+            id="a member that never joined was none",
+        ),
+        pytest.param(
+            f"{CONSUMER}Reconciliation failed.",
+            "said_to_fail",
+            id="what one release warns of and others do not",
+        ),
+        pytest.param(
+            f"{CONSUMER}Request joining group due to: group is already rebalancing",
+            "nothing_wrong",
+            id="a line at INFO",
+        ),
+    ],
+)
+def test_what_a_bare_message_is_told_as(tmp_path, message, told):
+    assert answered(message, tmp_path)[0] == told
