@@ -39,7 +39,9 @@ _COMMENTED = re.compile(r"[ \t]*(?://|#)")
 _THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
-_THROWS = re.compile(r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): ")
+_THROWS = re.compile(
+    r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
+)
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
