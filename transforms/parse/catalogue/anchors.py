@@ -28,7 +28,7 @@ _HELD_CONTEXTS = (
     r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
 )
 _NAMED_CONTEXTS = (
-    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:client|group|instance)Id=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:[cC]lient|group|instance)Id=",
     # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\b(?:global-)?stream-(?:thread|client)\s\[",

@@ -41,6 +41,7 @@ _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=
 # A program's string that goes on on its next line.
 _GOES_ON = re.compile(r'"[ \t]*\+?[ \t]*\n[ \t]*\+?[ \t]*"')
 _RECORD = re.compile(rf"(?<![\d\[(=:/\-])\[?(?:{DATED})")
+_LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = re.compile(
     rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
@@ -115,8 +116,7 @@ def several_in(text: str) -> list[str]:
     ends = [found.end() for found in _GLUED.finditer(text)]
     if ends:
         return [text[begin:end] for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
-    begins = _begins_of_dated(text) or _begins_of_undated(text)
-    begins[:1] = [0]
+    begins = _begins_of_dated(text) or _begins_of_undated(text) or [0]
     return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
 
 
@@ -128,12 +128,14 @@ def _begins_of_dated(text: str) -> list[int]:
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
         return []
     shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
-    begins = [first.start() if first.start() > 60 else 0]
+    begins: list[int] = []
     for found in _RECORD.finditer(text, first.end()):
         led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
         if _digits(found[0]) == shape and (led or _has_head(text, found.end())):
             begins.append(led.start() if led else found.start())
-    return begins
+    # What stands far before the first of several is the end of a line whose own head was lost.
+    is_behind = bool(begins) and first.start() > _LONGEST_LEAD and _has_head(text, first.end())
+    return [0, first.start(), *begins] if is_behind else [0, *begins]
 
 
 def _begins_of_undated(text: str) -> list[int]:

@@ -37,6 +37,11 @@ _CODE = re.compile(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?!
 _COMMENTED = re.compile(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, and is no other's cause.
 _THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
+_KAFKAS = re.compile(THROWN_BY_KAFKA)
+_LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
+_THROWS = re.compile(
+    r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
+)
 _TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
@@ -161,10 +166,8 @@ class RecordBuilder:
         head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
-        # Below a client's line with a time stands what is the line's; one without may be a list's.
-        is_own = is_clients(head)
-        if "\n" in text and not (is_own and head.at) and len(bare_below(text, is_clients=is_own)) > 1:
-            return self._apart(redact(text), place, envelope, outer, is_clients=is_own)
+        if "\n" in text and len(bare_below(text, head)) > 1:
+            return self._apart(redact(text), head, place, envelope, outer)
         if head.begin and "\n" in text:
             text, head = self._undecorated(text, head)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
@@ -179,12 +182,12 @@ class RecordBuilder:
             record.extra["context"] = head.context
         return [record]
 
-    def _apart(self, text: str, place: Place, envelope: Envelope, outer: str, *, is_clients: bool) -> Pieces:
+    def _apart(self, text: str, head: Head, place: Place, envelope: Envelope, outer: str) -> Pieces:
         """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
-        texts = bare_below(text, is_clients=is_clients)
+        texts = bare_below(text, head)
         first, *bare = zip(texts, _places(place, text, texts), strict=True)
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
-        return pieces + [self._bare(one, at, envelope) for one, at in bare]
+        return pieces + [self._piece(one, at, envelope) for one, at in bare]
 
     def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record out of text whose first line has no head; one of its own it may have, or be an object."""
@@ -226,7 +229,8 @@ class RecordBuilder:
         lines = text.split("\n")
         if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
             clean = redact(text)
-            texts = [one for part in _split(clean, _begins_indented) for one in _thrown_apart(part)]
+            said = (one for part in _split(clean, _begins_indented) for one in _thrown_apart(part))
+            texts = [one for part in said for one in _paragraphs(part)]
             places = _places(place, clean, texts) if len(texts) > 1 else [place]
             return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
         if self.layout.layout == "plain" or not text.strip():
@@ -300,13 +304,44 @@ def is_clients(head: Head) -> bool:
     return head.logger is None and prefix_of(head.message) is not NO_PREFIX
 
 
-def bare_below(text: str, *, is_clients: bool = False) -> list[str]:
+def bare_below(text: str, head: Head) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
     paste that left them out. What is indented, a trace or an exception is the record's, and what a client goes on with."""
-    texts = _split(text, begins_message)
-    if is_clients and len(texts) > 1 and texts[0].rstrip().endswith((":", ",", "]", "-")):
+    is_own = is_clients(head)
+    # Right below a client's line with a time stands what is the line's; one without may be a list's.
+    texts = [text] if is_own and head.at else _split(text, begins_message)
+    if is_own and len(texts) > 1 and texts[0].rstrip().endswith((":", ",", "]", "-")):
         texts[:2] = ["\n".join(texts[:2])]
-    return texts
+    return [one for part in texts for one in _paragraphs(part)]
+
+
+def _paragraphs(text: str) -> list[str]:
+    """A record's text, and what other paragraphs of a note say below it: of each its lines from the one that tells it on."""
+    if "\n\n" not in text:
+        return [text]
+    begins, paragraph, blanks = [0], 0, 0
+    for number, line in enumerate(lines := text.split("\n")):
+        is_first = blanks > 0
+        if is_first and line.strip():
+            # Logback leaves one line blank before an exception, and Spring's lines end in a colon.
+            paragraph, blanks = paragraph + (2 if blanks > 1 else 1), 0
+        elif not line.strip():
+            blanks += 1
+        if paragraph and _tells_another(line, is_first=is_first, is_far=paragraph > 1):
+            begins.append(number)
+    return ["\n".join(lines[begin:end]).rstrip() for begin, end in pairwise((*begins, len(lines)))]
+
+
+def _tells_another(line: str, *, is_first: bool, is_far: bool) -> bool:
+    """Whether a line below a blank one tells something else than the record above it. is_first: of its paragraph."""
+    is_listed = _LISTED.match(line) is not None
+    said = _said(line)
+    if (is_first and begins_message(line)) or (is_listed and (begins_message(said) or _THROWS.match(said))):
+        return True
+    if is_far and _KAFKAS.match(said):
+        return True
+    head = read_head(said) if is_first and STAMP.search(said[:40]) else None
+    return head is not None and head.at is not None and head.level is not None
 
 
 def _said(text: str) -> str:

@@ -189,3 +189,43 @@ def test_a_retried_send_of_which_a_page_left_only_the_error_is_one():
     assert [(one.kind, one.line, one.error_class) for one in events_in(text)] == [
         ("produce_retry", 4, "NOT_LEADER_OR_FOLLOWER")
     ]
+
+
+# A line with a time, so that the source has a layout, and its other lines have to be told from what goes on with it.
+ABOVE = (
+    f"[2026-03-01 12:00:05,123] INFO {PRODUCER}Node 1 disconnected. (org.apache.kafka.clients.NetworkClient)"
+)
+EXPIRED = (
+    f"{TIMEOUT}: Expiring 2 record(s) for orders-1: 30012 ms has passed since batch creation plus linger time"
+)
+
+
+@pytest.mark.parametrize(
+    ("below", "kinds"),
+    [
+        (f"## Producers\n1. Caused by: {EXPIRED}\n", ["batch_expired"]),
+        (f"Later, in the batch job:\n\n  {EXPIRED}\n\tat a.B.c(B.java:1)\n", ["batch_expired"]),
+        (f"\n{EXPIRED}\n", ["batch_expired"]),
+        ("2. Group coordinator a:9092 (id: 2147483647 rack: null) is unavailable or invalid\n", ["coordinator_lost"]),
+        ("Discovered group coordinator a:9092 (id: 2147483647 rack: null)\n", ["coordinator_found"]),
+        ("2. java.lang.Exception: Failed to send: Failed to allocate memory within the configured max blocking time 9 ms\n", ["produce_failed"]),
+        (f"{TIMEOUT}: The request timed out.\n\tat a.B.c(B.java:1)\n", []),
+        ("It was the network, of which the team says more.\n", []),
+    ],
+    ids=["listed", "after prose", "far below", "a listed message", "a paragraph", "an application's", "logback's", "prose"],
+)  # fmt: skip
+def test_another_paragraph_of_a_note_tells_what_the_line_above_it_does_not(below, kinds):
+    assert [one.kind for one in events_in(f"{ABOVE}\n\n{below}")] == ["disconnect", *kinds]
+
+
+def test_a_context_glued_to_its_client_s_name_names_it():
+    (told,) = events_in("[ConsumerClientId=a, groupId=g] (Re-)joining group\n")
+    assert (told.client_id, told.group_id) == ("a", "g")
+
+
+def test_lines_that_a_page_glued_are_apart_where_the_first_lost_its_head():
+    at = "2026-03-01 12:00:0{} INFO 6 --- [main] o.a.k.c.c.internals.AbstractCoordinator : "
+    said = ["Group coordinator a:9092 (id: 1 rack: null) is unavailable or invalid", "(Re-)joining group", "Attempt to heartbeat failed since group is rebalancing"]  # fmt: skip
+    glued = f"{said[0]} {at.format(1)}{CONSUMER}{said[1]} {at.format(2)}{CONSUMER}{said[2]}"
+    text = f"{at.format(0)}{CONSUMER}(Re-)joining group\n\no.a.k.c.c.internals.AbstractCoordinator : {CONSUMER}{glued}\n"
+    assert [one.kind for one in events_in(text)] == ["join", "coordinator_lost", "join", "heartbeat_failed"]
