@@ -175,7 +175,9 @@ class RecordBuilder:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
         at = head.at or outer
         instant = self.clock.read(at) if at else NO_INSTANT
-        if instant.at is None and (within := _time_within(text)):  # one whose day may be a month tells less, too
+        if instant.at is None and (
+            within := _time_within(text)
+        ):  # one whose day may be a month tells less, too
             instant = self.clock.read(within)
         record = self._record(text, head, instant, place, envelope)
         if head.context:

@@ -377,7 +377,11 @@ def test_long_lines_take_little_memory(stream, records, layout):
         'ERROR [ServerKafka] ERROR [Connection] Connection timeout {"timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs"}',
         '[Nest] 1 - 01/05/2026, 10:00:00 AM ERROR [ServerKafka] ERROR [Connection] Connection timeout {"timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs"}',
     ],
-    ids=["in a string of another object", "behind words without a time", "behind a date whose day may be a month"],
+    ids=[
+        "in a string of another object",
+        "behind words without a time",
+        "behind a date whose day may be a month",
+    ],
 )
 def test_an_object_within_a_line_without_a_readable_time_tells_it(written):
     (record,), _, _ = read(written.encode() + b"\n")
