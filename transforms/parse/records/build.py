@@ -376,7 +376,7 @@ def _clean(name: str | None) -> str | None:
 
 
 def _time_within(text: str) -> str | None:
-    """The time of an object that stands in a line without a readable one: what a client's own logger wrote, in another's message."""
+    """The time of an object in a line without a readable one: what a client's own logger wrote, in another's message."""
     found = _TIME_FIELD.search(text) if "timestamp" in text else None
     return found["at"] if found else None
 
