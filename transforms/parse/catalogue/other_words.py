@@ -9,6 +9,7 @@ from transforms.parse.catalogue.forms import finder, others_finder, said_anywher
 
 MOST_COLUMNS = 8
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
+_FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
@@ -71,4 +72,4 @@ def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
 
 def _is_quoted(text: str, at: int) -> bool:
     """Whether prose quotes it: `like this`; .NET writes a generic class as ProduceException`2."""
-    return "`" in text and len(_QUOTE.findall(text, 0, at)) % 2 == 1
+    return "`" in text and len(_QUOTE.findall(text[:at].replace(_FENCE, ""))) % 2 == 1

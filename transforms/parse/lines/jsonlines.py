@@ -57,6 +57,8 @@ INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
+# What an author left out of an object, behind a whole field.
+_ELIDED = re.compile(r"(?<=[\"}\]]),?[ \t]*(?:\.{3}|\u2026)[ \t]*(?=[,}]|$)")
 MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
 DEEPEST = 3  # members of members that may hold the record
 
@@ -89,7 +91,10 @@ def load(line: str) -> Json | None:
 
 def cut_off(line: str) -> Json | None:
     """The log record of a line that was cut, with its fields up to the last whole one, or its message as far as it goes;
-    None where it is none."""
+    None where it is none. Fields that an author left out are not there."""
+    line = _ELIDED.sub("", line)
+    if (rest := load(line)) is not None and is_log(rest):
+        return rest
     end = len(line)
     for _ in range(MOST_CUT):
         end = line.rfind(',"', 0, end)

@@ -176,8 +176,13 @@ class RecordBuilder:
             clean = redact(text)
             if clean is not text:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
-        at = head.at or outer or _time_within(text)
-        record = self._record(text, head, self.clock.read(at) if at else NO_INSTANT, place, envelope)
+        at = head.at or outer
+        instant = self.clock.read(at) if at else NO_INSTANT
+        if instant.at is None and (
+            within := _time_within(text)
+        ):  # one whose day may be a month tells less, too
+            instant = self.clock.read(within)
+        record = self._record(text, head, instant, place, envelope)
         if head.context:
             record.extra["context"] = head.context
         return [record]
@@ -406,7 +411,7 @@ def _clean(name: str | None) -> str | None:
 
 
 def _time_within(text: str) -> str | None:
-    """The time of an object that stands in a line without a time: what a client's own logger wrote, in another's message."""
+    """The time of an object in a line without a readable one: what a client's own logger wrote, in another's message."""
     found = _TIME_FIELD.search(text) if "timestamp" in text else None
     return found["at"] if found else None
 

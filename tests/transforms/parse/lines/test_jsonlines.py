@@ -5,7 +5,7 @@ import io
 import pytest
 
 from transforms.parse.layouts.detect import detect_layout
-from transforms.parse.lines.jsonlines import records_of
+from transforms.parse.lines.jsonlines import cut_off, records_of
 from transforms.parse.records.reader import ChunkReader
 from transforms.parse.records.streams import open_source
 from transforms.records import LogRecord
@@ -26,6 +26,13 @@ from transforms.records import LogRecord
 def test_level_and_message_are_found(value, level, message):
     (record,) = records_of(value)
     assert (record.level, record.message) == (level, message)
+
+
+@pytest.mark.parametrize("elision", ["...", ", ...", ', ..., "topic": "a"', "\u2026"])
+def test_an_object_of_which_an_author_left_fields_out_has_the_others(elision):
+    value = cut_off(f'{{"level":"INFO","logger":"kafkajs","message":"[Consumer] Starting"{elision}}}')
+    assert value is not None
+    assert value["message"] == "[Consumer] Starting"
 
 
 @pytest.mark.parametrize("quote", [b'"', b"'"])

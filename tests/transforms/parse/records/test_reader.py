@@ -375,10 +375,15 @@ def test_long_lines_take_little_memory(stream, records, layout):
     [
         '{"msg":"ERROR [Connection] Connection timeout {\\"timestamp\\":\\"2026-01-05T10:00:00.000Z\\",\\"logger\\":\\"kafkajs\\"}"}',
         'ERROR [ServerKafka] ERROR [Connection] Connection timeout {"timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs"}',
+        '[Nest] 1 - 01/05/2026, 10:00:00 AM ERROR [ServerKafka] ERROR [Connection] Connection timeout {"timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs"}',
     ],
-    ids=["in a string of another object", "behind words without a time"],
+    ids=[
+        "in a string of another object",
+        "behind words without a time",
+        "behind a date whose day may be a month",
+    ],
 )
-def test_an_object_within_a_line_without_a_time_tells_it(written):
+def test_an_object_within_a_line_without_a_readable_time_tells_it(written):
     (record,), _, _ = read(written.encode() + b"\n")
     assert record.logged_at == 1_767_607_200_000
 
