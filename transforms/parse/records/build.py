@@ -178,9 +178,8 @@ class RecordBuilder:
                 text, head = clean, read_by(clean, self.templates) or Head(message=clean)
         at = head.at or outer
         instant = self.clock.read(at) if at else NO_INSTANT
-        if instant.at is None and (
-            within := _time_within(text)
-        ):  # one whose day may be a month tells less, too
+        # A date whose day may be a month tells less than the object in the line.
+        if instant.at is None and (within := _time_within(text)):
             instant = self.clock.read(within)
         record = self._record(text, head, instant, place, envelope)
         if head.context:
