@@ -8,7 +8,9 @@ from typing import Any
 from unittest.mock import patch
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
 
+from jobs.engine.spark import stage_frame
 from jobs.engine.staging import Schemas, Staged, stage_here
 from transforms.plans.topics import Extent, TopicPlan
 from transforms.tasks import BatchTask
@@ -89,7 +91,9 @@ class Paper:
             yield
 
 
-def _stage(taken: Taken, task: BatchTask, schemas: Schemas, folder: Path) -> Staged:
+def _stage(taken: Taken | DataFrame, task: BatchTask, schemas: Schemas, folder: Path) -> Staged:
+    if isinstance(taken, DataFrame):  # what Spark itself made of them
+        return stage_frame(taken, task, schemas, folder)
     return stage_here(task(taken.batches()), schemas, folder)
 
 
