@@ -63,7 +63,8 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     clock = Clock(hints.time_zone)
     if is_binary(head) and hints.layout is None:
         return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
-    lines = _lines(head)
+    whole = _all_lines(head)
+    lines = [line for line in whole if line.strip()][:MAX_LINES]
     evidence: dict[str, int] = {"lines": len(lines)}
     objects = _pretty(lines)
     if hints.layout is not None:
@@ -81,7 +82,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
-    fold = None if wrappers or objects else fold_of(_shorn(prefix, _all_lines(head)))
+    fold = None if wrappers or objects else fold_of(_shorn(prefix, whole))
     if fold is not None:
         lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
@@ -141,10 +142,6 @@ def _given(hint: str) -> tuple[tuple[str, ...], str]:
             f" behind its envelopes if it has any ({', '.join(WRAPPERS)}), such as docker_json/json"
         )
     return tuple(wrappers), rest
-
-
-def _lines(head: bytes) -> list[str]:
-    return [line for line in _all_lines(head) if line.strip()][:MAX_LINES]
 
 
 def _all_lines(head: bytes) -> list[str]:
