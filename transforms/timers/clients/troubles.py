@@ -182,15 +182,13 @@ class Troubles:
             is_loud
             or not is_refused_at_first(event)
             or not self._has_worked(event)
-            or self._is_just_found(event)
+            or self._is_closed_at_once(event)
         )
 
-    def _is_just_found(self, event: ClientEvent) -> bool:
+    def _is_closed_at_once(self, event: ClientEvent) -> bool:
         """Whether a coordinator that had just been found took the connection, and closed it before it answered anything."""
-        found_at = self.found_at.get((event.incarnation, event.client_id))
-        at = event.happened_at
         is_its = (event.node_id or 0) > LEAST_COORDINATOR and event.api in VERSIONS
-        return is_its and found_at is not None and at is not None and at - found_at <= AT_ONCE_MS
+        return is_its and self._has_just_found(event)
 
     def _has_worked(self, event: ClientEvent) -> bool:
         return (event.incarnation, event.client_id) in self.worked
@@ -234,13 +232,12 @@ class Troubles:
 
     def _is_lost_at_once(self, event: ClientEvent) -> bool:
         """Whether it is about a coordinator that the client had found just before."""
-        found_at = self.found_at.get((event.incarnation, event.client_id))
-        return (
-            event.kind == "coordinator_lost"
-            and found_at is not None
-            and event.happened_at is not None
-            and event.happened_at - found_at <= AT_ONCE_MS
-        )
+        return event.kind == "coordinator_lost" and self._has_just_found(event)
+
+    def _has_just_found(self, event: ClientEvent) -> bool:
+        """Whether the client of an event had found its coordinator just before."""
+        found_at, at = self.found_at.get((event.incarnation, event.client_id)), event.happened_at
+        return found_at is not None and at is not None and at - found_at <= AT_ONCE_MS
 
     def _healed(self, event: ClientEvent) -> None:
         whose = {event.client_id, self._only_client(event)}
