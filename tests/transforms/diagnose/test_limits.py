@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.answered import answered
 from tests.story import line, story, told
 from transforms.diagnose.wording.limits import limit_from
 
@@ -54,7 +55,8 @@ def countdown(*remaining):
 
 def test_the_first_time_left_is_the_limit():
     (incident,) = told(*countdown(10_000, 6_000, 2_000))
-    assert "task.timeout.ms = 10 s" in incident.title
+    assert "8 s without progress so far, 2 s left of task.timeout.ms = 10 s" in incident.title
+    assert "from its first line here, with 10 s left" in incident.cause
     assert (incident.limit_ms, incident.limit_origin) == (10_000, "logged")
 
 
@@ -123,3 +125,22 @@ def test_process_is_not_blamed_where_the_trace_names_init_transactions():
         if one.verdict != "benign"
     ]
     assert "process()" not in incident.title + incident.cause + incident.advice
+
+
+@pytest.mark.parametrize(
+    ("waited_ms", "said"),
+    [
+        pytest.param(46, "By default it has longer than 46 ms: that is set to less here", id="less than the default"),
+        pytest.param(243_540, "more than the default of 1 min, or the client itself came 3 min 3 s late", id="more than the default"),
+    ],
+)  # fmt: skip
+def test_a_wait_is_held_against_the_default_of_a_limit_that_nobody_saw(tmp_path, waited_ms, said):
+    text = f"%5|1763355988.132|REQTMOUT|pay#producer-1| [thrd:b0:9092/0]: b0:9092/0: Timed out MetadataRequest in flight (after {waited_ms}ms, timeout #0)"
+    assert said in answered(text, tmp_path)[1]
+
+
+def test_a_producer_without_an_id_has_sent_nothing(tmp_path):
+    text = '2026-01-05 10:00:00,123 ERROR [main] c.a.Pay - "nested exception is org.apache.kafka.common.errors.TimeoutException: Timeout expired after 60000milliseconds while awaiting InitProducerId"'
+    told_of_it = answered(text, tmp_path)[1]
+    assert "No record was sent, so none is lost" in told_of_it
+    assert "records were lost" not in told_of_it

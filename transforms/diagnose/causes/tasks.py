@@ -65,7 +65,7 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         if worst.started_by
         else "A client timeout started the timer"
     )
-    inferred = "; the start is computed, the timer's own DEBUG line is not there" if worst.is_inferred else ""
+    inferred = f"; the start is computed, {_instead(worst)}" if worst.is_inferred else ""
     episodes: list[Episode] = [worst, *(timer for timer in stretch if timer is not worst)]
     ends = [timer.ended_at for timer in stretch]
     return of_episodes(
@@ -84,6 +84,13 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )
+
+
+def _instead(timer: TaskTimer) -> str:
+    """What it is computed from."""
+    if timer.counted_down_ms is None:
+        return "the timer's own DEBUG line is not there"
+    return f"from its first line here, with {span(timer.counted_down_ms)} left"
 
 
 def _advice(timer: TaskTimer) -> str:

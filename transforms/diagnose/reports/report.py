@@ -17,7 +17,7 @@ from transforms.diagnose.wording.words import (
     origin_words,
     span,
 )
-from transforms.events import JAVA
+from transforms.events import JAVA, LIBRDKAFKA
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
@@ -140,7 +140,7 @@ def report_finding(row: Row, evidence: Evidence) -> Report:
     proof = evidence.lines(row["event_ids"])
     clock = clock_in(proof)
     facts = [("Happened", row["explanation"])]
-    if distance := _distance(row):
+    if distance := _distance(row, proof):
         facts.append(("By", distance))
     if (row.get("occurrences") or 1) > 1:
         between = f"{clock.at(row['first_at'])} to {clock.at(row['last_at'])}"
@@ -175,13 +175,13 @@ def report_incident(
     """A row of gold.incidents, with the timelines of its first `most` episodes. lines: its proof, if no events."""
     confidence = CONFIDENCE_WORDS.get(row["cause_confidence"], row["cause_confidence"])
     facts = [("Why", f"{row['cause']} ({confidence})" if row["cause"] else "These lines do not say.")]
-    if distance := _distance(row):
+    proof = evidence.lines(row["event_ids"]) if lines is None else list(lines)
+    if distance := _distance(row, proof):
         facts.append(("By", distance))
     if row["impact"] in IMPACT_WORDS:
         facts.append(("Cost", IMPACT_WORDS[row["impact"]]))
     if row.get("actor") in ACTOR_WORDS:
         facts.append(("Who acts", ACTOR_WORDS[row["actor"]]))
-    proof = evidence.lines(row["event_ids"]) if lines is None else list(lines)
     if unset := _unless_set(row, proof):
         facts.append(("If unset", unset))
     facts += [("Tells more", sentence) for sentence in row.get("tells_more") or ()]
@@ -340,19 +340,28 @@ def _seen(lines: Sequence[ProvingLine]) -> list[tuple[int, str]]:
     return [(line.happened_at, line.label) for line in lines if line.happened_at is not None]
 
 
-def _distance(row: Row) -> str | None:
+def _distance(row: Row, lines: Sequence[ProvingLine]) -> str | None:
     observed, limit = row.get("observed_ms"), row.get("limit_ms")
     if observed is None or limit is None:
         return None
-    # Whatever it was: another client's default is no limit of this one.
     if row.get("limit_origin") == "assumed":
-        return f"{observed} ms; the limit that held is not in these lines"
+        return f"{observed} ms; the limit that held is not in these lines{_beside_default(observed, limit, lines)}"
     side = "over" if observed >= limit else "under"
     origin = origin_words(row.get("limit_origin"))
     if row.get("kind") in NOTICED and 0 <= observed - limit < NOTICED_MS:
         noticed = f"noticed {span(observed - limit)} after the limit of {limit} ms ({origin})"
         return f"{observed} ms, {noticed}; when poll() was called again is not in that line"
     return f"{observed} ms, {span(abs(observed - limit))} {side} the limit of {limit} ms ({origin})"
+
+
+def _beside_default(observed: int, limit: int, lines: Sequence[ProvingLine]) -> str:
+    """What a wait tells of a limit that nobody saw. Nothing of clients whose defaults are not these."""
+    if observed <= limit or {line.library for line in lines} - {JAVA, LIBRDKAFKA}:
+        return ""
+    return (
+        f": it is set to more than the default of {span(limit)}, or the client itself came {span(observed - limit)} late,"
+        " as one that stood still does (suspended, frozen, without CPU)"
+    )
 
 
 def _unless_set(row: Row, lines: Sequence[ProvingLine]) -> str | None:

@@ -160,4 +160,4 @@ def _after(at: int | None, ms: int | None) -> int | None:
 
 
 def _bound(name: str, ms: int | None, origin: str | None) -> str:
-    return f"{name} = {ms} ms{f' ({origin})' if origin else ''}"
+    return f"{name} = {ms} ms{f' ({origin})' if origin else ''}" if ms is not None else name

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from transforms.diagnose.incident import limit_of
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_places import places_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import counted, cut, exact, span
 from transforms.events import is_named
+from transforms.timers.clients.others import REFUTES
 from transforms.whole import whole_number
 
 TIMEOUT = "TimeoutException"
@@ -31,6 +33,8 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     known["who"] = who_of([one.lines for one in stretch])
     known["message_id"] = lines.message_id
     known |= _counts(alike)
+    if "worst" in known and _refutes_default(first):
+        known["under_default"] = known["worst"]
     # What says the same names the nodes; what else was said, where that names none.
     of_servers = all(one.lines.is_server for one in stretch)
     for some in (stretch, alike):
@@ -48,6 +52,12 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     if known.get("size", "").isdecimal() and known.get("max", "").isdecimal():
         known["over"] = str(whole_number(known["size"]) - whole_number(known["max"]))
     return known
+
+
+def _refutes_default(one: Trouble) -> bool:
+    """Whether its limit is not known but by its default, and passed before that had."""
+    name = one.of.limit or ""
+    return name in REFUTES.get(one.lines.message_id, ()) and limit_of(one.lines, name) == (None, None)
 
 
 def _named_in(some: Sequence[Trouble]) -> dict[str, str]:

@@ -401,7 +401,8 @@ def _impact(stretch: Sequence[Trouble]) -> str:
 
 def _impact_of(one: Trouble) -> str:
     """What a class costs; what waits for its next try is not lost yet, and what its client gave back is."""
-    impact = "lost" if one.of.impact == "delayed" and one.lines.kind == PRODUCE_FAILED else one.of.impact
+    is_failed_send = one.lines.kind == PRODUCE_FAILED and not one.of.unsent
+    impact = "lost" if one.of.impact == "delayed" and is_failed_send else one.of.impact
     return "delayed" if impact == "lost" and "wait" in one.lines.first else impact
 
 

@@ -63,6 +63,7 @@ class TroubleClass:
     server: bool = False
     at_most: str | None = None
     often: int = 1
+    unsent: bool = False
     waits: bool = False
     rank: int = 0
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, TaskTimer, episode_id, whose
-from transforms.timers.profile import ClientProfile
+from transforms.timers.profile import ClientProfile, Setting
 from transforms.timers.streams.task_evidence import (
     ARMED,
     CALLS,
@@ -136,7 +136,7 @@ class Run:
         if event_id is not None:
             ids.append(event_id)
         until = ended_at if ended_at is not None else self.last.at
-        limit = task_timeout_of(self.profile, self.task_id)
+        limit = self._limit()
         first_id = ids[0]
         timer = TaskTimer(
             **whose(self),
@@ -159,6 +159,13 @@ class Run:
             counted_down_ms=self._counted_down_ms(),
         )
         return [timer, self._streak(timer, stalled_ms)]
+
+    def _limit(self) -> Setting | None:
+        """`task.timeout.ms`; None where it is only a default, and the timer's own lines count down from something else."""
+        limit = task_timeout_of(self.profile, self.task_id)
+        if limit is None or limit.is_proven or self._counted_down_ms() in (None, limit.ms):
+            return limit
+        return None
 
     def _counted_down_ms(self) -> int | None:
         """What the run's first line gives as the time left: the limit, where it is a whole one.

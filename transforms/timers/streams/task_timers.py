@@ -172,7 +172,9 @@ class TaskTimers:
         remaining_ms = event.remaining_ms or 0
         started_at, is_inferred = at, limit is None
         if limit is not None and remaining_ms < limit.ms:
-            started_at, is_inferred = deadline_at - limit.ms, True
+            is_inferred = True
+            # Of a limit that is only a default nothing follows: the line may be the run's first, by another limit.
+            started_at = deadline_at - limit.ms if limit.is_proven else at
         run = self._run(event, profile, event.task_id or "", started_at, is_inferred)
         run.deadline_at = deadline_at
         run.debug_lines = 1
