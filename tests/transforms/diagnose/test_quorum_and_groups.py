@@ -5,6 +5,7 @@ a leader; each beside the same line said once, or what it ended with.
 
 import pytest
 
+from tests.answered import answered
 from tests.story import CONSUMER, line, told
 
 RAFT = "org.apache.kafka.raft."
@@ -326,3 +327,16 @@ def test_a_member_by_heartbeats_that_is_given_its_tasks_found_its_coordinator():
     ]
     assert [one.verdict for one in told(lines[0])] == ["as_designed"]
     assert [one.verdict for one in told(*lines)] == ["benign"]
+
+
+REPLACED = "[2026-01-05 10:00:00,417] INFO [GroupCoordinator id=1] Static member with groupInstanceId=node-a and unknown member id joins group pay in Stable state. Replacing previously mapped member node-a-7fed4066-d1e6-447e-934e-3cb0a87e0b10 with this groupInstanceId. (org.apache.kafka.coordinator.group.GroupMetadataManager)"
+REFUSED = "[2026-01-05 10:00:03,689] INFO [GroupCoordinator id=1] Request memberId=node-a-7fed4066-d1e6-447e-934e-3cb0a87e0b10 for static member with groupInstanceId=node-a is fenced by existing memberId=node-a-a89cd636-1e04-4f47-b11b-cb2c488bb4ea during operation heartbeat (org.apache.kafka.coordinator.group.classic.ClassicGroup)"
+
+
+def test_a_static_members_restart_is_normal_and_two_of_one_id_are_not(tmp_path):
+    assert answered(REPLACED, tmp_path)[0] == "nothing_wrong"
+    kind, said = answered(f"{REPLACED}\n{REFUSED}", tmp_path)
+    assert (kind, "two run with the same group.instance.id (node-a)" in said) == (
+        "static_member_replaced",
+        True,
+    )

@@ -330,9 +330,10 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
             session.outcome, session.ended_at = "closed", _on_members_clock(membership, removal.proof, offset)
         return
     if removal.cause == "replaced":
+        # Its restart took its place (KIP-345), unless it asks again: then it is told that it is fenced, and says so.
         membership.fence_is_explained = True
         if session.outcome in ("open", "unknown"):
-            session.outcome, session.ended_at = "fenced", _on_members_clock(membership, removal.proof, offset)
+            session.outcome, session.ended_at = "closed", _on_members_clock(membership, removal.proof, offset)
         return
     membership.evicted = removal.proof
     if session.outcome in ("closed", "fenced") or _had_expired_before(membership, removal, offset):
@@ -388,8 +389,6 @@ def _broker_only(
     first = started or event
     is_dynamic = started is not None and trigger_of(started).is_dynamic
     outcome = "open" if removal is None else OUTCOME_OF.get(removal.cause, "closed")
-    if removal is not None and removal.cause == "replaced":
-        outcome = "fenced"
     return LivenessSession(
         unit_id=event.unit_id,
         incarnation=event.incarnation,

@@ -67,7 +67,7 @@ def rebalances(*units) -> list[str]:
         pytest.param(
             JOIN, "8000:gone=m1", "closed 10-8000", id="taken out by an admin, or its last lines lost"
         ),
-        pytest.param(JOIN, "8000:replaced=m1", "fenced 10-8000", id="its static id was taken anew"),
+        pytest.param(JOIN, "8000:replaced=m1", "closed 10-8000", id="its static id was taken anew"),
     ],
 )
 @pytest.mark.parametrize("skew_ms", [0, SKEW_MS, -SKEW_MS])
@@ -94,7 +94,7 @@ def test_a_removal_is_no_later_than_the_clients_return(joined):
         fold(app(f"{JOIN} 5000:joined=m2/3"), broker(f"{joined} 5300:replaced=m1")), LivenessSession
     )
     told = {one.member_id: (one.outcome, one.ended_at, one.rejoined_at) for one in sessions}
-    assert told["m1"] == ("fenced", 5000, 5000)
+    assert told["m1"] == ("closed", 5000, 5000)
 
 
 def test_one_group_id_in_two_clusters_stays_two_groups():
