@@ -6,6 +6,8 @@ from transforms.timers.groups.membership_joins import Joins
 from transforms.timers.groups.membership_lines import POLL_EXPIRY_REASON, MembershipSignal, text_of
 from transforms.whole import whole_number
 
+INSTANCE_FENCED = "c848-instance-fenced"
+
 
 class Ends(Joins):
     """What ends a membership, and what tells how it had ended."""
@@ -106,7 +108,7 @@ class Ends(Joins):
             self.state.open.other_timeout = self.proof
 
     def _fenced(self) -> None:
-        if self._speaks_848():
+        if self._speaks_848() and self.event.message_id != INSTANCE_FENCED:
             # An epoch is fenced when the broker has removed the member; nobody took its id.
             self._unknown_member()
             return

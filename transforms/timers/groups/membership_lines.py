@@ -93,7 +93,7 @@ _ENDED = (
         MembershipSignal.FENCED,
         re.compile(
             r"FENCED_INSTANCE_ID|FencedInstanceId|FENCED_MEMBER_EPOCH|FencedMemberEpoch"
-            r"|rejected this static consumer|group instance id .{0,200}fenced|is fenced"
+            r"|rejected this static consumer|group instance id .{0,200}fenced|is fenced|fenced instance id"
         ),
     ),
 )
