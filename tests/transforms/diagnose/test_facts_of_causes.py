@@ -66,6 +66,17 @@ def test_a_streams_client_that_shuts_down_is_told_with_its_cause():
     assert "shut the Streams client down, with all its threads" in incident.cause
 
 
+def test_a_source_topic_that_is_missing_is_one_fault_of_streams_and_its_clients():
+    thread = "stream-thread [pay-StreamThread-1"
+    incident = one(
+        line(0, "ERROR", f"{KAFKA}streams.processor.internals.RepartitionTopics", f"{thread}-consumer] The following source topics are missing/unknown: [carts]. Please make sure"),
+        line(1, "ERROR", f"{KAFKA}streams.processor.internals.StreamThread", f"{thread}] Received error code INCOMPLETE_SOURCE_TOPIC_METADATA"),
+        line(2, "WARN", f"{KAFKA}clients.NetworkClient", "[Consumer clientId=pay-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 7 : {carts=UNKNOWN_TOPIC_OR_PARTITION}"),
+    )  # fmt: skip
+    assert incident.kind == "topic_missing"
+    assert incident.title.startswith("pay (group pay) asks for a topic that brokers do not know (carts)")
+
+
 def test_how_long_a_connection_was_waited_for_is_told_with_its_setting():
     incident = one(line(0, "INFO", f"{KAFKA}clients.NetworkClient", f"{CONSUMER}Disconnecting from node -1 due to socket connection setup timeout. The timeout value is 27930 ms."))  # fmt: skip
     assert "27930 ms (socket.connection.setup.timeout.ms" in incident.cause
