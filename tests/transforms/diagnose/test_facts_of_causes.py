@@ -5,6 +5,7 @@ import pytest
 
 from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
+from transforms.diagnose.troubles.trouble_places import places_of
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.ending import SourceRead, ending
 from transforms.diagnose.unexplained.raw_lines import scan, unread_line
@@ -168,6 +169,13 @@ def test_attempts_that_run_out_are_told_from_first_to_last():
     sender = f"{KAFKA}clients.producer.internals.Sender"
     incident = one(*(line(100 * at, "WARN", sender, refused.format(at, 2 - at)) for at in range(3)))
     assert "2 attempts were left, 0 at the last" in incident.cause
+    other = line(3, "WARN", sender, refused.format(9, 7).replace("pay-0", "pay-1"))
+    incident = one(line(0, "WARN", sender, refused.format(1, 2)), other)
+    assert "2 attempts were left. " in f"{incident.cause} "
+
+
+def test_a_topic_is_not_named_beside_its_partition():
+    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}], {}) == {"topic": "pay-0"}
 
 
 def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():

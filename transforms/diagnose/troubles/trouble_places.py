@@ -84,7 +84,8 @@ def places_of(
         found["node"] = listed(nodes)
         if any(LOCAL.search(node) for node in nodes):
             found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
-    topics = sorted({topic for one in stretch if (topic := topic_of(one))})
+    by_partition = {one.get("topic") for one in stretch if one.get("partition")}
+    topics = sorted({topic for one in stretch if (topic := topic_of(one)) and topic not in by_partition})
     if topics:
         found["topic"] = listed(topics)
     elif "topic" in known and known.get("partition", "").isdecimal():
