@@ -277,8 +277,7 @@ def _is_listed(message: str, proof: Proof) -> bool:
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     message = record.message
-    proof = proof_in(message)
-    if proof is None and "\n" in message:
+    if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
     if proof is None:
