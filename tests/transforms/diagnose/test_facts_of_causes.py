@@ -5,6 +5,7 @@ import pytest
 
 from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
+from transforms.diagnose.troubles.trouble_places import places_of
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.ending import SourceRead, ending
 from transforms.diagnose.unexplained.raw_lines import scan, unread_line
@@ -64,6 +65,17 @@ def test_a_streams_client_that_shuts_down_is_told_with_its_cause():
     said = "stream-client [pay-1] Encountered the following exception during processing and the registered exception handler opted to SHUTDOWN_CLIENT. The streams client is going to shut down now."
     incident = one(line(0, "ERROR", f"{KAFKA}streams.KafkaStreams", f"{said}\n{KAFKA}streams.errors.MissingSourceTopicException: One or more source topics were missing during rebalance"))  # fmt: skip
     assert "shut the Streams client down, with all its threads" in incident.cause
+
+
+def test_a_source_topic_that_is_missing_is_one_fault_of_streams_and_its_clients():
+    thread = "stream-thread [pay-StreamThread-1"
+    incident = one(
+        line(0, "ERROR", f"{KAFKA}streams.processor.internals.RepartitionTopics", f"{thread}-consumer] The following source topics are missing/unknown: [carts]. Please make sure"),
+        line(1, "ERROR", f"{KAFKA}streams.processor.internals.StreamThread", f"{thread}] Received error code INCOMPLETE_SOURCE_TOPIC_METADATA"),
+        line(2, "WARN", f"{KAFKA}clients.NetworkClient", "[Consumer clientId=pay-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 7 : {carts=UNKNOWN_TOPIC_OR_PARTITION}"),
+    )  # fmt: skip
+    assert incident.kind == "topic_missing"
+    assert incident.title.startswith("pay (group pay) asks for a topic that brokers do not know (carts)")
 
 
 def test_how_long_a_connection_was_waited_for_is_told_with_its_setting():
@@ -157,6 +169,13 @@ def test_attempts_that_run_out_are_told_from_first_to_last():
     sender = f"{KAFKA}clients.producer.internals.Sender"
     incident = one(*(line(100 * at, "WARN", sender, refused.format(at, 2 - at)) for at in range(3)))
     assert "2 attempts were left, 0 at the last" in incident.cause
+    other = line(3, "WARN", sender, refused.format(9, 7).replace("pay-0", "pay-1"))
+    incident = one(line(0, "WARN", sender, refused.format(1, 2)), other)
+    assert "2 attempts were left. " in f"{incident.cause} "
+
+
+def test_a_topic_is_not_named_beside_its_partition():
+    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}], {}) == {"topic": "pay-0"}
 
 
 def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():

@@ -27,6 +27,18 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="a member that never joined was none",
         ),
         pytest.param(
+            f"{CONSUMER}Member m-1 sending LeaveGroup request to coordinator b1:9092 (id: 7 rack: null)"
+            " due to consumer poll timeout has expired.",
+            "poll_too_slow",
+            id="a member that left for its poll timeout, by that line alone",
+        ),
+        pytest.param(
+            f"{CONSUMER}Member m-1 sending LeaveGroup request to coordinator b1:9092 (id: 7 rack: null)"
+            " due to the consumer is being closed",
+            "nothing_wrong",
+            id="a member that was closed",
+        ),
+        pytest.param(
             f"{CONSUMER}Reconciliation failed.",
             "said_to_fail",
             id="what one release warns of and others do not",

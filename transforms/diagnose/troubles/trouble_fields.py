@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from transforms.diagnose.incident import limit_of
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
-from transforms.diagnose.troubles.trouble_places import places_of, who_of
+from transforms.diagnose.troubles.trouble_places import places_of, topic_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import counted, cut, exact, span
@@ -65,7 +65,10 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
     merged: dict[str, str] = {}
     for one in {id(one): one for one in some}.values():
         names, last = one.lines.first, one.lines.last
-        changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
+        changes = topic_of(last) == topic_of(names)  # else its last line is of something else
+        changed = {
+            f"last_{name}": value for name, value in last.items() if changes and value != names.get(name)
+        }
         found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
         for name, value in (*names.items(), *changed.items(), *found.items()):
             merged.setdefault(name, value)

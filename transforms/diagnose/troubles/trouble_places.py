@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.words import listed
 from transforms.events import JAVA, is_named
+from transforms.parse.lines.prefixes import streams_client_of
 from transforms.parse.lines.tokens import THREADY
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.whole import is_whole, whole_number
@@ -35,10 +36,12 @@ _TELLING = re.compile(r"(?!(?:main|app)$|.*://|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
 
 
 def who_of(stretch: Sequence[TroubleLines]) -> str:
-    """Whose lines they are: clients by name, else what their members' ids or their thread tell of them."""
-    clients = sorted({one.client_id for one in stretch if one.client_id})
+    """Whose lines they are: clients by name, those of a Streams client by its own where it is among them; else what their
+    members' ids or their thread tell of them.
+    """
+    clients = {one.client_id for one in stretch if one.client_id}
     if clients:
-        return listed(clients)
+        return listed(sorted(one for one in clients if streams_client_of(one) not in clients))
     if tasks := sorted(
         {task[1] for one in stretch for said in one.first.values() if (task := _TASK.search(said))}
     ):
@@ -81,7 +84,8 @@ def places_of(
         found["node"] = listed(nodes)
         if any(LOCAL.search(node) for node in nodes):
             found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
-    topics = sorted({topic for one in stretch if (topic := topic_of(one))})
+    by_partition = {one.get("topic") for one in stretch if one.get("partition")}
+    topics = sorted({topic for one in stretch if (topic := topic_of(one)) and topic not in by_partition})
     if topics:
         found["topic"] = listed(topics)
     elif "topic" in known and known.get("partition", "").isdecimal():

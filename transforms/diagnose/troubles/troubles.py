@@ -16,6 +16,7 @@ from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.error_texts import codes_in
+from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
@@ -166,10 +167,13 @@ class _Others:
                 self._all[one.of.fault].append((number, one))
 
     def whose(self, one: Trouble) -> str | None:
-        """The client; lines that name none are of the only client that has the same fault, but what a server says."""
-        if one.lines.client_id is not None or one.lines.is_server:
-            return one.lines.client_id
+        """The client; Streams' own, where that has the same fault as its consumer. Lines that name none are of the only
+        client that has it, but what a server says.
+        """
         of_fault = self._clients[one.of.fault]
+        if one.lines.client_id is not None or one.lines.is_server:
+            base = streams_client_of(one.lines.client_id)
+            return base if base in of_fault else one.lines.client_id
         return next(iter(of_fault)) if len(of_fault) == 1 else None
 
     def fault(self, one: Trouble) -> str:

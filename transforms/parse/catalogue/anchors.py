@@ -41,7 +41,8 @@ _BEGUN = (
     r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
     r"^[A-Za-z]{0,8}=[^\s\[\],]+, (?:client|group)Id=[^\s\[\]]*\]\s",
     r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
-    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s",
+    r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s"
+    r"(?![\W\d]{0,30}(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b|(?:\w{1,20}\.){2})",  # else the thread of a head
 )
 _CONTEXTS = (*_HELD_CONTEXTS, *_NAMED_CONTEXTS)
 CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))

@@ -44,6 +44,7 @@ _CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
 _LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
 _BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
 _LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
+_SIGNS = " \t/*#>"  # of a comment or a quotation, before what it goes on with
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
 _MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
 _FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
@@ -106,7 +107,7 @@ def chain_of(message: str) -> list[Thrown]:
         if thrown is None and number == 0 and len(lines) > 1 and is_beneath(lines[1]):
             thrown = _BEHIND.search(line)
         if thrown is not None:
-            said = thrown[2] or _wrapped(line, lines[number + 1 : number + 2])
+            said = _wrapped(line, thrown[2], lines[number + 1 : number + 4])
             _append(chain, thrown[1], said and tidied(said))
     return chain
 
@@ -116,23 +117,27 @@ def is_beneath(line: str) -> bool:
     return line.lstrip().startswith(BENEATH)
 
 
-def _wrapped(line: str, below: list[str]) -> str | None:
-    """The message of an exception whose line ends in its colon, as a paste broke it: it stands on the next."""
-    text = below[0].strip() if below and line.rstrip().endswith(":") else ""
-    return text if text and not is_beneath(below[0]) and _THROWN.match(below[0]) is None else None
+def _wrapped(first: str, said: str | None, below: list[str]) -> str | None:
+    """What an exception says where a paste broke it: on from its colon, or from a word that no sentence ends with."""
+    for line in below if said or first.rstrip().endswith(":") else ():
+        bare = "" if is_beneath(line) or _THROWN.match(line) else line.strip(_SIGNS)
+        if not bare or (said and not (said[-1:].isalnum() and re.match(r"[a-z]+[ ,]", bare))):
+            break
+        said = f"{said or ''} {bare}".lstrip()
+    return said
 
 
 def whole_texts(message: str) -> str:
-    """A message in which what each exception of Kafka's says stands on its line, where a paste broke it."""
+    """A message in which what each exception says stands on its line, where a paste broke it."""
     lines: list[str] = []
     is_open = False
     for line in message.split("\n"):
-        bare = line.strip(" \t/*#>")
+        bare = line.strip(_SIGNS)
         if is_open and bare and not (is_beneath(line) or _THROWN.match(line) or names_kafkas(line)):
             lines[-1] = f"{lines[-1].rstrip()} {bare}"
         else:
             lines.append(line)
-            is_open = names_kafkas(line) and _INLINE.search(line) is not None
+            is_open = re.search(rf"{ERROR_NAME}\b(?!\.)", line) is not None
     return "\n".join(lines)
 
 

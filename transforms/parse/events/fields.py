@@ -13,6 +13,7 @@ from transforms.parse.catalogue.exceptions import (
     thrown_at,
 )
 from transforms.parse.catalogue.form import WHOLE_NUMBERS
+from transforms.parse.lines.prefixes import streams_client_of
 from transforms.whole import is_whole
 
 COLUMNS = frozenset({
@@ -29,8 +30,8 @@ _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _CLASS = re.compile(r"[\w.$]+")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
 _TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
-# Whose task it was, as exceptions of Streams say it. Source: RecordCollectorImpl (to 2.5), StreamTask.process.
-_OF_TASK = re.compile(r"\b(?:task \[|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
+# Whose task it was, as exceptions of Streams say it. Source: RecordCollectorImpl, StreamTask.process.
+_OF_TASK = re.compile(r"\b(?:[Tt]asks? \[?|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
 _WORKER = re.compile(r"Worker\w{0,40}?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
 _CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
@@ -63,8 +64,7 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
 
 def tasks_in(text: str) -> list[str]:
     """The ids of tasks that a list names."""
-    found: list[str] = _TASK.findall(text)
-    return found
+    return list(map(str, _TASK.findall(text)))
 
 
 def present(text: str) -> str | None:
@@ -141,6 +141,7 @@ def put_frame(event: ClientEvent, message: str) -> None:
         event.details["trace"] = "cut"
     if (uncaught := _UNCAUGHT.match(message)) is not None:
         event.details["uncaught"] = uncaught["thread"]
+        event.client_id = event.client_id or streams_client_of(uncaught["thread"])
 
 
 def put_chain(event: ClientEvent, chain: list[Thrown]) -> None:

@@ -277,8 +277,7 @@ def _is_listed(message: str, proof: Proof) -> bool:
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:
     """An exception printed by the application is the event it evidences, at its record's time."""
     message = record.message
-    proof = proof_in(message)
-    if proof is None and "\n" in message:
+    if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
     if proof is None:
@@ -348,22 +347,16 @@ def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
 
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     """What the JVM printed of a thread's death below another record: it has no head, so the reader joined it to that."""
-    at = record.message.find(UNCAUGHT)
-    message = record.message[at + 1 :] if at >= 0 else ""
-    chain = chain_of(message) if at >= 0 and "org.apache.kafka." in message else []
+    message = "".join(record.message.partition(UNCAUGHT)[1:])[1:]
+    chain = chain_of(message) if "org.apache.kafka." in message else []
     if not chain:
         return None
     proof = proof_in(message)
-    kind, family = (
-        (proof.kind, proof.family.id) if proof is not None else ("other_kafka", APPLICATION_EXCEPTION)
-    )
-    event = _event(record, origin, NO_PREFIX, kind, family)
+    said = (proof.kind, proof.family.id) if proof else ("other_kafka", APPLICATION_EXCEPTION)
+    event = _event(record, origin, NO_PREFIX, *said)
     event.level = None
-    if proof is None:
-        put_chain(event, chain)
-    else:
-        put_chain_of_proof(event, chain)
-        fill(event, proof.fields)
+    (put_chain_of_proof if proof else put_chain)(event, chain)
+    fill(event, proof.fields if proof else {})
     put_frame(event, message)
     return event
 

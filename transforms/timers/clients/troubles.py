@@ -277,7 +277,7 @@ def is_trouble(event: ClientEvent) -> bool:
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
-        return False  # a leave has its reason in another event
+        return _left_too_late(event)  # another leave has its reason in another event
     # A stack trace without a head, or an error without its level.
     is_printed = event.level is None and (
         event.error_class is not None
@@ -309,6 +309,12 @@ def _own_level(message_id: str) -> str | None:
         if levels <= LOUD
         else None
     )
+
+
+def _left_too_late(event: ClientEvent) -> bool:
+    """Whether a member left for its poll timeout, in a line without a time: no membership that is rebuilt tells of it."""
+    is_leave = event.message_id == "leave-group" and event.happened_at is None
+    return is_leave and event.details.get("reason", "").rstrip(". ").endswith("poll timeout has expired")
 
 
 def _awaits_poll(event: ClientEvent) -> bool:

@@ -20,6 +20,7 @@ NODE = "127.0.0.1:9092 (id: 2147483646 rack: null)"
     "message",
     [
         f"{CONSUMER}Member m-1 sending LeaveGroup request to coordinator due to {POLL_TEXT}",
+        f"{CONSUMER}Member m-1 sending LeaveGroup request to coordinator{NODE} due to {POLL_TEXT}",
         f"{CONSUMER}Member m-1 sending LeaveGroup request to coordinator\ndue to consumer poll timeout has\nexpired. This means",
         "[Consumer clientId=consumer-a,\n    groupId=order-service] Member m-1 sending LeaveGroup request\n    due to "
         f"{POLL_TEXT}",
@@ -27,6 +28,7 @@ NODE = "127.0.0.1:9092 (id: 2147483646 rack: null)"
     ],
     ids=[
         "its coordinator left out",
+        "glued to its coordinator",
         "broken in its text",
         "broken in its prefix",
         "broken behind its prefix",

@@ -51,6 +51,21 @@ def test_the_error_is_the_exception_that_says_it_and_none_that_wraps_it():
 def test_an_exception_of_streams_names_the_task():
     aborted = f"{STREAMS_ERRORS}StreamsException: task [0_3] Abort sending since an error caught with a previous record to topic t due to {TIMEOUT}: Expiring 2 record(s) for t-0: 30106 ms has passed since batch creation"
     assert event(f"Caused by: {aborted}", APPLICATION).task_id == "0_3"
+    sent = (
+        f"{STREAMS_ERRORS}StreamsException: Error encountered sending record to topic t for task 1_2 due to:"
+    )
+    assert event(f"Replacing thread in the streams uncaught exception handler\n{sent}").task_id == "1_2"
+    died = f'Exception in thread "pay-StreamThread-2" {STREAMS_ERRORS}StreamsException: Tasks [0_4] are corrupted'
+    assert (event(died, None).client_id, event(died, None).task_id) == ("pay", "0_4")
+
+
+def test_what_an_exception_says_is_whole_where_a_note_broke_it():
+    refused = "CommitFailedException: Offset commit cannot be completed since the consumer is not\n  part of an active group for auto partition assignment"
+    assert [one.kind for one in events_in(f"trying\n  \u274c {refused}\nonce more\n")] == ["commit_failed"]
+    broken = f"{STREAMS_ERRORS}MissingSourceTopicException: The group member's\n  supported protocols are incompatible"
+    for end in ("", "."):
+        said = event(f"failed\n{broken}{end}\nwith those of others", APPLICATION).details["error_message"]
+        assert said.endswith("are incompatible." if end else "are incompatible with those of others")
 
 
 @pytest.mark.parametrize("joined", ['"\n    "', '" +\n    "', '"\n    + "'])

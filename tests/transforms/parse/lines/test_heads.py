@@ -38,6 +38,7 @@ AT = "2026-11-21 03:39:50,531"
         (f">1[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
         (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
+        (f"[app-StreamThread-1] INFO {LOGGER} - {MESSAGE}", (None, "INFO", LOGGER, "app-StreamThread-1")),
         (MESSAGE, (None, None, None, None)),
     ],
 )  # fmt: skip
