@@ -43,7 +43,9 @@ _JSON_TEXT = re.compile(
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
-_GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+_GROUP_FIELD = re.compile(
+    r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>(?!Group )[\w.\-]+)"
+)
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = re.compile(
     r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
