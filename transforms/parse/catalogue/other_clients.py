@@ -122,8 +122,7 @@ def instant_of(at: str | None) -> int | None:
     """librdkafka's `1700000000.123` as ms since the epoch; None where it is something else."""
     if at is None or re.fullmatch(r"\d{9,11}\.\d{3}", at) is None:
         return None
-    seconds, ms = at.split(".")
-    return whole_number(seconds) * 1000 + whole_number(ms)
+    return whole_number(at.replace(".", ""))
 
 
 def _rdkafka(text: str) -> ClientHead | None:
@@ -160,6 +159,8 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
     node = _NODE.match(text, end)
     if node is not None:
         end = node.end()
+    elif thread is not None and text.startswith(f"{thread['thread']}: ", end):  # a name that was masked
+        end += len(thread["thread"]) + 2
     handle = found.get("handle") or None
     named = re.search(r"#(consumer|producer)-\d+$", handle or "")
     severity = found.get("severity")
