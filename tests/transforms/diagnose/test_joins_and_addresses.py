@@ -168,6 +168,8 @@ FAIL = "%3|{}.125|FAIL|pay#consumer-1| [thrd:b1:9092/bootstrap]: b1:9092/1: {}"
         pytest.param([DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], True, id="a broker's"),
         pytest.param([DOWN.format(1767607200, "GroupCoordinator", "3/3")], True, id="all of several"),
         pytest.param([FAIL.format(1767607200, "Receive failed: Disconnected"), DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], False, id="beside a connection that was closed without an error"),
+        pytest.param([FAIL.format(1767607200, "Disconnected (after 660461ms in state UP)"), "librdkafka internal error occurred: Local: Broker transport failure (transport)"], False, id="a binding's event of one that rested"),
+        pytest.param([FAIL.format(1767607200, "Disconnected (after 660461ms in state UP)"), "Failed to get metadata: Local: Broker transport failure"], True, id="a call that failed beside it"),
         pytest.param([FAIL.format(1767607200, "Receive failed: Connection reset by peer"), DOWN.format(1767607200, "b1:9092/bootstrap", "1/1")], True, id="beside one that was cut"),
         pytest.param([FAIL.format(1767607200, "Connect to ipv4#10.0.0.5:9092 failed: Connection refused (after 1ms in state CONNECT)"), DOWN.format(1767607200, "GroupCoordinator", "1/1")], True, id="beside one that is refused"),
     ],

@@ -16,7 +16,7 @@ COORDINATOR = "clients.consumer.internals.ConsumerCoordinator"
     [
         ("ERROR", f"{STREAMS}All stream threads have died. The instance will be in error state and should be closed.", "streams.KafkaStreams", "streams_in_error", "processes nothing any more"),
         ("ERROR", f"{THREAD}Detected that shutdown was requested. All clients in this app will now begin to shutdown", "streams.processor.internals.StreamThread", "streams_application_ends", "SHUTDOWN_APPLICATION"),
-        ("ERROR", f"{THREAD}Received error code INCOMPLETE_SOURCE_TOPIC_METADATA", "streams.processor.internals.StreamThread", "streams_assignment_failed", "a source topic is not there"),
+        ("ERROR", f"{THREAD}Received error code ASSIGNMENT_ERROR", "streams.processor.internals.StreamThread", "streams_assignment_failed", "the instance that led the group"),
         ("ERROR", f"{THREAD}The following source topics are missing/unknown: [orders, refunds]. Please make sure all source topics have been pre-created", "streams.processor.internals.StreamsPartitionAssignor", "topic_missing", "[orders, refunds]"),
         ("WARN", f"{THREAD}Detected that the thread is being fenced. This implies that this thread missed a rebalance and dropped out of the consumer group. Will close out all assigned tasks and rejoin the consumer group.", "streams.processor.internals.StreamThread", "task_migrated", "kept the thread from polling"),
         ("WARN", f"{THREAD}Aborting transaction failed due to timeout. Will rely on broker to eventually abort the transaction after the transaction timeout passed.", "streams.processor.internals.StreamsProducer", "streams_abort_timed_out", "transaction.timeout.ms"),

@@ -36,9 +36,10 @@ _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
-# `RDKAFKA-3-FAIL: handle: `: what librdkafka's own printers made of it for long; `LOG-3-FAIL: ` of its examples, without.
+# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples; `librdkafka: FAIL `: Rust's binding.
 _OLD_HEAD = re.compile(
-    rf"\b(?:RDKAFKA|LOG)-(?P<severity>[0-7])-(?P<facility>[A-Z][A-Z0-9_]*): (?:(?P<handle>{HANDLE}): )?"
+    rf"\b(?:(?:RDKAFKA|LOG)-(?P<severity>[0-7])-|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? "
+    rf"(?:(?P<handle>{HANDLE}): )?"
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints.
 _HANDLE_AND_FACILITY = re.compile(
@@ -73,8 +74,8 @@ _PYTHON = re.compile(rf"{_MODULE}(?:\.[a-z_][a-z_0-9]*)*$")
 _PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE}(?:\.[a-z_][a-z_0-9]*)*)(?=:|\]| - | \|)")
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = re.compile(
-    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|\baiokafka\b|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b"
-    r"|kafkajs|KafkaJS|\[[Ss]arama\]"
+    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|librdkafka: [A-Z]{2}|\baiokafka\b"
+    r"|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b|kafkajs|KafkaJS|\[[Ss]arama\]"
 )
 
 
@@ -121,8 +122,7 @@ def instant_of(at: str | None) -> int | None:
     """librdkafka's `1700000000.123` as ms since the epoch; None where it is something else."""
     if at is None or re.fullmatch(r"\d{9,11}\.\d{3}", at) is None:
         return None
-    seconds, ms = at.split(".")
-    return whole_number(seconds) * 1000 + whole_number(ms)
+    return whole_number(at.replace(".", ""))
 
 
 def _rdkafka(text: str) -> ClientHead | None:
@@ -159,6 +159,8 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
     node = _NODE.match(text, end)
     if node is not None:
         end = node.end()
+    elif thread is not None and text.startswith(f"{thread['thread']}: ", end):  # a name that was masked
+        end += len(thread["thread"]) + 2
     handle = found.get("handle") or None
     named = re.search(r"#(consumer|producer)-\d+$", handle or "")
     severity = found.get("severity")
@@ -190,7 +192,4 @@ def _by_name(text: str) -> ClientHead | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:
-    found = None
-    for match in pattern.finditer(text):
-        found = match["handle"]
-    return found
+    return next((match["handle"] for match in reversed(list(pattern.finditer(text)))), None)

@@ -43,7 +43,9 @@ _JSON_TEXT = re.compile(
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
-_GROUP_FIELD = re.compile(r"\b(?:consumer_?[gG]roup|group(?:_?[iI]d)?)\"?[=:] ?\"?(?P<group_id>[\w.\-]+)")
+_GROUP_FIELD = re.compile(
+    r"\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?P<group_id>(?!Group )[\w.\-]+)"
+)
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = re.compile(
     r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
@@ -149,9 +151,8 @@ def _of_form(
 
 def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[str]) -> list[ClientEvent]:
     """The first of them with the error that its line names, by a class, a code, or in words."""
-    named = _ERROR.search(record.message)
-    if named is not None:
-        events[0].error_class = events[0].error_class or next(filter(None, named.groups()))
+    if events[0].error_class is None and (named := _ERROR.search(record.message)) is not None:
+        events[0].error_class = next(filter(None, named.groups()))
     if events[0].error_class is None or events[0].error_class in WRAPPERS:
         events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
     if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:

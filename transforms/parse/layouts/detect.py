@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
 from transforms.parse.layouts.apart import are_heads_apart
@@ -216,12 +216,12 @@ _OPENED = re.compile(r"[ \t]{0,4}\[?\{[ \t]*")
 
 
 def _pretty(lines: list[str]) -> list[str]:
-    """The objects of a source whose JSON goes over several lines each, on one line."""
-    if len(lines) < 3 or lines[0].strip() not in ("{", "[", "[{"):
+    """The objects of a source whose JSON goes over several lines each, on one line; they may stand in one fence."""
+    begin = next((at for at, line in enumerate(lines, 1) if line.startswith("```")), 0)
+    is_opened = len(lines) >= begin + 3 and lines[begin].strip() in ("{", "[", "[{")
+    if not is_opened or not any(_OPENED.fullmatch(line) for line in lines):  # or an object is on each line
         return []
-    if not any(_OPENED.fullmatch(line) for line in lines):
-        return []  # an array with an object on each line
-    found, text = [], "\n".join(lines).lstrip("[ \n")
+    found, text = [], "\n".join(lines[begin:]).lstrip("[ \n")
     while text.startswith("{"):
         try:
             value, end = json.JSONDecoder(strict=False).raw_decode(text)
@@ -229,7 +229,7 @@ def _pretty(lines: list[str]) -> list[str]:
             break
         found.append(well_formed(json.dumps(value, ensure_ascii=False)))
         text = text[end:].lstrip(", \n")
-    return found
+    return found if not begin or not text.strip("`\n ") else []
 
 
 # A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.
@@ -264,10 +264,9 @@ class _Sample:
             value = load(line)
             if value is not None and is_log(value):
                 self.json += 1
-                for record in records_of(value):
+                for record in islice(records_of(value), 1):
                     self.evidence[record.dialect] = self.evidence.get(record.dialect, 0) + 1
                     self.heads.append(Head(at=record.at, level=record.level, message=record.message))
-                    break
                 return
         if GOES_ON.match(line) or _FIELD_LINE.match(line):
             return

@@ -46,3 +46,12 @@ def test_an_object_that_node_printed_over_several_lines_is_one_record(quote):
     (record,) = ChunkReader(detect_layout(data), "s").read(open_source(io.BytesIO(data)))
     assert isinstance(record, LogRecord)
     assert (record.line, record.line_count, record.logged_at) == (2, 7, 1767607200125)
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_whole"), [(b"", True), (b"\n```\n2026-01-05 10:00:01 INFO began\n```\n", False)]
+)
+def test_an_object_over_several_lines_in_the_only_fence_of_a_page_is_one_record(behind, is_whole):
+    fields = b'"level": "ERROR",\n  "timestamp": "2026-01-05T10:00:00.125Z",\n  "message": "away"'
+    data = b"It says:\n\n```json\n{\n  " + fields + b"\n}\n```\n"
+    assert (detect_layout(data + behind).layout == "json") == is_whole
