@@ -20,7 +20,8 @@ from transforms.parse.layouts.learned import learn
 from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
 from transforms.parse.layouts.wrappers import WRAPPERS, is_wrapped, unwrap
 from transforms.parse.lines.heads import read_head
-from transforms.parse.lines.jsonlines import BEGINS_OBJECT, is_log, load, records_of
+from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
+from transforms.parse.lines.marks import MARKS
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.tails import BELOW
 from transforms.parse.lines.templates import notation_of
@@ -82,7 +83,9 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
-    fold = None if wrappers or objects else fold_of(_shorn(prefix, whole))
+    # What a page broke it may have marked, too; what a runtime wrote has no width.
+    is_of_page = not objects and MARKS.keys() >= set(wrappers)
+    fold = fold_of(_shorn(prefix, _all_payloads(_shorn(lead, whole), wrappers))) if is_of_page else None
     if fold is not None:
         lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
@@ -195,10 +198,13 @@ def _is_export(lines: list[str], payloads: list[str]) -> bool:
 
 
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
-    if not wrappers:
-        return lines
-    found = (unwrap(line, wrappers) for line in lines)
-    return [part for item in found if item is not None for part in item.payload.split("\n") if part.strip()]
+    return [line for line in _all_payloads(lines, wrappers) if line.strip()]
+
+
+def _all_payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
+    """With those that are blank."""
+    found = (unwrap(line, wrappers) for line in lines) if wrappers else ()
+    return [part for item in found if item is not None for part in item.payload.split("\n")] or lines
 
 
 def _without(prefix: str, lines: list[str]) -> list[str]:
@@ -221,15 +227,8 @@ def _pretty(lines: list[str]) -> list[str]:
         return []
     if not any(_OPENED.fullmatch(line) for line in lines):
         return []  # an array with an object on each line
-    found, text = [], "\n".join(lines).lstrip("[ \n")
-    while text.startswith("{"):
-        try:
-            value, end = json.JSONDecoder(strict=False).raw_decode(text)
-        except (ValueError, RecursionError):
-            break
-        found.append(well_formed(json.dumps(value, ensure_ascii=False)))
-        text = text[end:].lstrip(", \n")
-    return found
+    values = (json.loads(one, strict=False) for one in glued("\n".join(lines)))
+    return [well_formed(json.dumps(value, ensure_ascii=False)) for value in values]
 
 
 # A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.

@@ -112,19 +112,12 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 def _container(value: Json) -> str | None:
     pod = _text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
-    name = _text(
-        lookup(
-            value,
-            ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name"),
-        )
-    )
+    names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
+    name = _text(lookup(value, names))
     if pod or name:
         return "/".join(part for part in (pod, name) if part)
-    return _text(
-        lookup(
-            value, ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
-        )
-    )
+    others = ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
+    return _text(lookup(value, others))
 
 
 def cri(line: str) -> Wrapped | None:
@@ -257,7 +250,8 @@ ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and she
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
     if name in MARKS:
-        return sum(map(MARKS[name].is_in, lines)) * 5 >= len(lines)
+        telling = list(filter(WHOLE.search, lines)) or lines
+        return sum(map(MARKS[name].is_in, telling)) * 5 >= len(telling)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None

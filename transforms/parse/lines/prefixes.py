@@ -52,13 +52,14 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID})\]?)\s+"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
-    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{STREAMS_ID}))"
-    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
+    r"|(?:[a-z\-]{1,16} )?\[?(?P<name>[^\s\[\]=,]{1,200}-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d{1,5})"
+    r"(?:-[^\s\[\]=,]{1,60})?))\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?",
+    re.I,
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
@@ -217,7 +218,7 @@ def _parsed(text: str) -> Prefix:
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
-    is_client = streams["what"] in ("stream-client", "client")
+    is_client = (streams["what"] or "").lower() in ("stream-client", "client")
     # Assignor lines carry the consumer's id where other lines carry the thread's.
     thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
     return Prefix(
