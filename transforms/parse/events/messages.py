@@ -156,8 +156,7 @@ def _is_closed(text: str) -> bool:
 
 
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
-    """The form of a message that its paste broke over a few lines, or whose blanks it doubled: only the joined text
-    is one."""
+    """The form of a message whose lines a paste broke, or whose blanks it doubled: only the joined text is one."""
     lines = [" ".join(line.split()).rstrip(_PAGES) for line in body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
     is_broken_off = _is_broken_off(body)
     for count in range(2 if body == lines[0] else 1, len(lines) + 1):

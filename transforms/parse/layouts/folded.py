@@ -159,7 +159,8 @@ def _is_said(line: str, below: str) -> bool:
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
-    lines = [line for lines in paragraphs for line in lines]
+    # What was broken once shows the width by its first line: its rest is no longer.
+    lines = [line for lines in paragraphs for line in (lines[:-1] if least == 1 else lines)]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
     if not NARROWEST <= longest <= WIDEST:
         return None

@@ -155,6 +155,7 @@ def export(line: str) -> Wrapped | None:
 
 
 _CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
+_ROW = when_used(r'"(?!.*"[ \t]*[+\\]\s*$)')  # that goes on on no other line, as a program's string does
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
@@ -258,7 +259,7 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
         ) * 2 >= len(lines)
     if name == "csv":
         telling = list(filter(WHOLE.search, lines))
-        return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
+        return len(telling) > 0 and sum(1 for _ in filter(_ROW.match, telling)) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
     if name in UNMISTAKABLE and any(map(WRAPPERS[name], lines)):

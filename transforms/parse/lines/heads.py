@@ -321,9 +321,8 @@ def _pairs_behind(text: str, at: int, seen: _Seen) -> None:
     for token in _TOKEN.finditer(text, at, end):
         if token.lastgroup == "pair":
             key, _, value = token[0].partition("=")
-            _put_pair(
-                key.lower(), value.strip('"'), _Token("pair", token.start(), token.end(), token[0]), seen
-            )
+            made = _Token("pair", token.start(), token.end(), token[0])
+            _put_pair(key.lower(), value.strip('"'), made, seen)
 
 
 def _unescaped(text: str) -> str:

@@ -104,7 +104,8 @@ class Prefix:
 
 
 NO_PREFIX = Prefix()
-_MORE = frozenset("\n[ \t")  # what may go on with a prefix
+_MORE = frozenset("\n[ \t|")  # what may go on with a prefix
+_GAPS = " \t\n|"
 LONGEST = 900  # characters: no prefix of real ids is longer
 _KEPT = 4096
 _known: dict[str, Prefix] = {}
@@ -121,9 +122,10 @@ def prefix_of(message: str) -> Prefix:
         return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
-    if behind[1:].isspace():  # a paste broke the line, and what it says is indented, or doubled the blank
-        rest = message[prefix.length :]
-        prefix = replace(prefix, length=len(message) - len(rest.lstrip()))
+    if (
+        behind[1:].strip(_GAPS) != behind[1:]
+    ):  # a paste broke the line, doubled the blank, or put it into cells
+        prefix = replace(prefix, length=len(message) - len(message[prefix.length :].lstrip(_GAPS)))
     if prefix.client_kind == "streams" and not prefix.task_id:
         task = _STREAMS_TASK.match(message, prefix.length)
         return replace(prefix, length=task.end(), task_id=task["task"]) if task else prefix

@@ -106,14 +106,12 @@ def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
             yield found
     if pattern is _BARE_TAIL:
         cut = first.rfind("  org.apache.kafka.")
-        found = pattern.match(message, cut) if cut >= 0 else None
-        if found is not None:
+        if cut >= 0 and (found := pattern.match(message, cut)) is not None:
             yield found
         return
     if end >= 0:
         at = end
         while at >= 0 and (nxt := message.find(" (", at)) >= 0:
-            found = pattern.match(message, nxt)
-            if found is not None:
+            if (found := pattern.match(message, nxt)) is not None:
                 yield found
             at = nxt + 2

@@ -222,6 +222,7 @@ NOT_CREATED = "Creating topic app-<n>-repartition timed out.\nError message was:
         ("…30dc-4e83-9f56-da692d52fa96] Global thread has died. The streams application", "streams_error", {}),
         ("INFO  - stream-client orders] Streams client stopped completely", "lifecycle", {"client_id": "orders"}),
         (f"{HEAD}[Consumer  clientId=c-1,\tgroupId=orders] Revoke\tpreviously   assigned partitions a-0", "partitions_revoked", {"group_id": "orders"}),
+        (f"| INFO | {CONTEXT}| {SAID} |", "partitions_revoked", {"client_id": "c-1", "level": "INFO"}),
         (f"{HEAD}{CONTEXT}Node -<n> disconnected.", "disconnect", {"node_id": None, "client_id": "c-1"}),
         (f"The only thing is this ({HEAD}{CONTEXT}{SAID}).", "partitions_revoked", {"happened_at": AT}),
         ("INFO [Consumer clientId=c-1, groupId=orders] Discovered group coordinator a:9092 (id:\n2147483646 rack: null)", "coordinator_found", {"happened_at": None}),
@@ -233,6 +234,12 @@ NOT_CREATED = "Creating topic app-<n>-repartition timed out.\nError message was:
 def test_what_a_page_left_of_a_line_tells_what_it_told(text, kind, told):
     (found,) = [one for one in events_in(text + "\n") if one.kind == kind]
     assert {name: getattr(found, name) for name in told} == told
+
+
+@pytest.mark.parametrize("sign", [" +", " \\"])
+def test_a_program_s_string_that_goes_on_on_its_next_line_is_no_row(sign):
+    begin = f'"{HEAD}{CONTEXT}Revoke previously "{sign}'
+    assert revoked("\n".join([begin, '    "assigned partitions a-0, a-1"'] * 3)) == [WHOLE] * 3
 
 
 def test_objects_that_nothing_ends_are_each_a_line():
