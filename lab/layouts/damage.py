@@ -122,6 +122,11 @@ def _row_of_jira(one: Said, draw: random.Random) -> Said:
     return replace(one, head=("||", *(part + " ||" for part in parts)), behind=one.behind + " ||")
 
 
+def _context_in_a_cell(one: Said, draw: random.Random) -> Said:
+    row = _row(one, draw)
+    return replace(row, context=f"{row.context.rstrip()} | ")
+
+
 def _cells(one: Said, draw: random.Random) -> Said:
     """A row of a page's table."""
     head = tuple(f"<td>{part.strip()}</td>" for part in one.head)
@@ -309,6 +314,23 @@ def _escaped_twice(text: str, draw: random.Random) -> str:
     return json.dumps(json.dumps({"message": text, "stream": "stdout"}))
 
 
+def _concatenated(text: str, draw: random.Random) -> str:
+    """As a program's source has a long string."""
+    words, sign = text.split("\n")[0].split(" "), draw.choice((" +", "", " \\"))
+    half = len(words) // 2
+    parts = (" ".join((*words[:half], "")), " ".join(words[half:]))
+    return f"{sign}\n    ".join(f'"{part}"' for part in parts) + text[len(text.split("\n")[0]) :]
+
+
+def _in_yaml(text: str, draw: random.Random) -> str:
+    name = draw.choice(("message", "log", "line"))
+    return f"- {name}: {json.dumps(text, ensure_ascii=False)}\n  stream: stdout"
+
+
+def _in_logfmt(text: str, draw: random.Random) -> str:
+    return f"level=info app=orders msg={json.dumps(text, ensure_ascii=False)}"
+
+
 DAMAGES = (
     Damage("context cut within", _cut_within, needs_context=True),
     Damage("context cut to ids", _cut_to_ids, needs_context=True),
@@ -327,6 +349,7 @@ DAMAGES = (
     Damage("context in capitals", _upper, needs_context=True),
     Damage("row of Markdown", _row),
     Damage("row of Jira", _row_of_jira),
+    Damage("context in a cell of its own", _context_in_a_cell, needs_context=True),
     Damage("row of HTML", _cells),
     Damage("spans of HTML", _spans),
     Damage("bold or italic", _marked),
@@ -355,4 +378,7 @@ DAMAGES = (
     Damage("in an object", of_text=_nested),
     Damage("in an object in CSV", of_text=_in_csv),
     Damage("in a string in a string", of_text=_escaped_twice),
+    Damage("a string that is concatenated", of_text=_concatenated),
+    Damage("in YAML", of_text=_in_yaml),
+    Damage("in logfmt", of_text=_in_logfmt),
 )  # fmt: skip

@@ -26,14 +26,15 @@ _CLOCK = re.compile(r"\d\d:\d\d:\d\d")
 
 @dataclass
 class Post:
-    """What a seed draws. texts: of its records, before the page."""
+    """What a seed draws. heads, texts: of its records, before the page; a head is what is left of it."""
 
     seed: int
     head: str
     damages: list[Damage]
     page: Page | None
     told: Sequence[Told]
-    texts: list[str]
+    heads: Sequence[str]
+    texts: Sequence[str]
     text: str
 
     @property
@@ -44,8 +45,11 @@ class Post:
 
     @property
     def data(self) -> bytes:
-        """The file."""
-        return self.text.encode(self.page.encoding if self.page else "utf-8", "replace")
+        """The file; none is in a code page that lacks its signs."""
+        try:
+            return self.text.encode(self.page.encoding if self.page else "utf-8")
+        except UnicodeEncodeError:
+            return self.text.encode()
 
 
 @dataclass
@@ -74,19 +78,20 @@ def drawn_damaged(seed: int, logs: tuple[Path, ...] | None = None) -> Post:
     told = list(drawn_post(draw, logs))
     if any(one.needs_context for one in damages) or name == "a level":
         told = [one for one in told if said(one[0], HEADS[name]).context] or told[:1]
-    texts = [_damaged(entry, name, damages, draw) for entry, _ in told]
+    heads, texts = zip(*(_damaged(entry, name, damages, draw) for entry, _ in told), strict=True)
     text = page.make(texts, draw) if page else "\n".join(texts)
-    return Post(seed, name, damages, page, told, texts, text + "\n")
+    return Post(seed, name, damages, page, told, heads, texts, text + "\n")
 
 
-def _damaged(entry: Entry, head: str, damages: Sequence[Damage], draw: random.Random) -> str:
+def _damaged(entry: Entry, head: str, damages: Sequence[Damage], draw: random.Random) -> tuple[str, str]:
+    """A record's head, and its text."""
     one = said(entry, HEADS[head])
     for damage in damages:
         one = damage.parted(one, draw)
     text = one.text
     for damage in damages:
         text = damage.of_text(text, draw) if damage.of_text else text
-    return text
+    return " ".join(one.head), text
 
 
 def reread(post: Post) -> Reread:
@@ -94,8 +99,8 @@ def reread(post: Post) -> Reread:
     got = [event for event in read_events(post.data) if event.kind != "other_kafka"]
     result = Reread(post, len(post.told))
     left = []
-    for (entry, event), text in zip(post.told, post.texts, strict=True):
-        wanted = _standing(entry, event, text, post)
+    for (entry, event), of_head, text in zip(post.told, post.heads, post.texts, strict=True):
+        wanted = _standing(entry, event, of_head, text, post)
         found = next((one for one in got if _fits(one, wanted)), None)
         if found is None:
             left.append((event.kind, wanted))
@@ -113,8 +118,11 @@ def reread(post: Post) -> Reread:
     return result
 
 
-def _standing(entry: Entry, event: ClientEvent, text: str, post: Post) -> dict[str, object]:
-    """What of an event still stands in the text, and its time, which may be unknown where it does not."""
+def _standing(entry: Entry, event: ClientEvent, of_head: str, text: str, post: Post) -> dict[str, object]:
+    """What of an event still stands in the text, and its time, which may be unknown where it does not.
+
+    of_head: what is left of its head; a level that its message names is none.
+    """
     wanted: dict[str, object] = {"kind": event.kind}
     for name in COMPARED:
         value = getattr(event, name)
@@ -124,7 +132,7 @@ def _standing(entry: Entry, event: ClientEvent, text: str, post: Post) -> dict[s
         if value is not None and name != "client_kind" and written in text and written in post.text:
             wanted[name] = value
     head = said(entry, HEADS[post.head]).head
-    stands = [part for part in head if part.strip("[]") in text and part.strip("[]") in post.text]
+    stands = [part for part in head if all(part.strip("[]") in of for of in (of_head, text, post.text))]
     at = next((part for part in head if _CLOCK.search(part)), None)
     wanted["happened_at"] = (entry.at,) if at in stands else (entry.at, None)
     if any(part.strip() == entry.level for part in stands):

@@ -62,6 +62,12 @@ def _wrapped_hard(records: Sequence[str], draw: random.Random) -> str:
     return "\n".join(part for line in _lines(records) for part in _broken(line, width))
 
 
+def _wrapped_hard_indented(records: Sequence[str], draw: random.Random) -> str:
+    """As a viewer shows a long line: each part below the first is indented."""
+    width = draw.choice((80, 100, 120))
+    return "\n".join("\n    ".join(_broken(line, width)) for line in _lines(records))
+
+
 def _filled(line: str, width: int, indent: str) -> list[str]:
     return textwrap.wrap(
         line,
@@ -145,6 +151,7 @@ PAGES = (
     Page("numbered items", _before_records("{}. ", "{}) ", "({}) ", "[{}] ", "{}: ", "#{} ")),
     Page("letters", _before_records("a) ", "b. ", "(c) ")),
     Page("wrapped by a terminal", _wrapped_hard),
+    Page("wrapped by a viewer, indented", _wrapped_hard_indented),
     Page("wrapped by words", _wrapped("")),
     Page("wrapped, indented", _wrapped("    ")),
     Page("wrapped by a mail", _wrapped("", "> ")),
@@ -159,6 +166,8 @@ PAGES = (
     Page("quoted mail", _mail),
     Page("diff", _diff),
     Page("signs before lines", _before("\u2502 ", "\u2503", "$ ", "% ", ">>> ", "=> ", "\u00bb ", "\u2192 ", "; ", "! ")),
+    Page("a program's comments", _before("// ", "# ", " * ", "-- ", "REM ")),
+    Page("line numbers of a page", _before_records("L{}: ", "{}| ", "{}\t", "{}: ")),
     Page("CR alone", _joined_by("\r")),
     Page("Unicode's line ends", _joined_by("\u2028")),
     Page("vertical tabs", _joined_by("\x0b")),

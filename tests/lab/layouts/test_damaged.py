@@ -22,7 +22,8 @@ def read_anew(seed: int) -> Reread:
 def undamaged(head: str) -> Post:
     told = tuple(one for family in posted(LOGS).values() for one in family[:1])
     texts = [said(entry, HEADS[head]).text for entry, _ in told]
-    return Post(1, head, [], None, told, texts, "\n".join(texts) + "\n")
+    heads = [" ".join(said(entry, HEADS[head]).head) for entry, _ in told]
+    return Post(1, head, [], None, told, heads, texts, "\n".join(texts) + "\n")
 
 
 def test_a_seed_is_a_post_for_ever():

@@ -31,7 +31,7 @@ _NAMED_CONTEXTS = (
     r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:[cC]lient|group|instance)Id=",
     # What a paste left of one: its fields up to the bracket that closed it.
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
-    r"\b(?:global-)?stream-(?:thread|client)\s\[",
+    r"\b(?:global-)?stream-(?:thread|client)\s(?:\[|[^\s\[\]]+\]\s)",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",

@@ -23,7 +23,7 @@ FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
 # What a poster put in a number's place: then it is none.
 MASK = r"[xX*#?]{1,8}|[Nn]|[<{][\w .\-]{1,30}[>}]|\.{3}|" + "\u2026"
-NUMBER = rf"-?\d+|{MASK}"
+NUMBER = rf"-?(?:\d+|{MASK})"
 # The same for a partition's name, or a part of it.
 UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
@@ -37,7 +37,8 @@ SHAPES = {
     "tp": rf"(?:(?P<tp>[\w.\-]+-\d+)|{UNNAMED})",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
-    "topic": r"(?P<topic>[\w.\-]+)",
+    "topic": rf"(?:(?P<topic>[\w.\-]+)|{UNNAMED})",
+    "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
 _OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
@@ -115,9 +116,9 @@ def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
         shape = _shape(field[1], field[2], is_last=field.end() == len(text))
         parts.append(Part(shape + re.escape(literal), field[1], has_choices=field[2] is not None))
     pattern, longest = _once_found(parts), max(literals, key=len)
-    # A text may be a single word (`Initialized`): then all of the line must be it.
+    # A text may be a single word (`Initialized`): then all of the line must be it, but for what a page put behind.
     if " " not in text:
-        return pattern + r"\s*$", longest, (text,) if not fields else ()
+        return pattern + r"\W*(?![^\n])", longest, (text,) if not fields else ()
     return pattern, longest, first_words("".join(part.pattern for part in parts))
 
 
@@ -182,7 +183,7 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
     pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
-    pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|{MASK})", pattern)
+    pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|-?(?:{MASK}))", pattern)
     return pattern, entry["literal"], first_words(entry["regex"])
 
 

@@ -19,6 +19,7 @@ from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import LONGEST_WORD, finder, word_of, wordless_literals
 from transforms.parse.events.fields import (
     COLUMNS,
+    NAMED,
     NUMBERS,
     exception_in,
     partition_of,
@@ -112,7 +113,7 @@ class EventColumns:
             prefixes.append(prefix)
             simple, is_javas = of_logger(logger)
             is_kafka = is_javas or prefix is not NO_PREFIX
-            if "\n" in message or not is_kafka or extra or prefix.worker is not None:
+            if "\n" in message or NAMED in message or not is_kafka or extra or prefix.worker is not None:
                 self._put_objects(number, events_of(self._records[number], self._origins[number]))
                 continue
             body = message[prefix.length :]

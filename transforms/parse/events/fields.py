@@ -26,6 +26,7 @@ LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 _PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
 # Of a map of offsets: what an application put beside them may look like a partition, too.
 _WITH_OFFSETS = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)=OffsetAndMetadata\{")
+NAMED = " org.apache.kafka."  # before an exception that a page put on the line of its message
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _CLASS = re.compile(r"[\w.$]+")
 _UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
@@ -121,11 +122,8 @@ def exception_in(text: str) -> tuple[str | None, str | None]:
 
 
 def explain(event: ClientEvent, message: str) -> None:
-    """Add the exceptions of the stack trace."""
-    if "\n" not in message:
-        return
-    chain = chain_of(message)
-    if chain:
+    """Add the exceptions of the stack trace, also of one that a page put on the message's line."""
+    if ("\n" in message or NAMED in message) and (chain := chain_of(message)):
         put_chain(event, chain)
         put_frame(event, message)
 

@@ -30,6 +30,8 @@ from transforms.records import LogRecord
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
+MOST_WRAPPED = 6  # lines that one message was broken into
+_PAGES = '`"|\\'  # signs that a page, a table or a program put behind a line
 UNCAUGHT = '\nException in thread "'  # Source: java.lang.ThreadGroup.uncaughtException
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
@@ -97,10 +99,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     if may_be_other and (head := client_of_other_language(whole_of(record), logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
-        body = message[prefix.length :]
         found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
-        if "\n" in body and (found is None or _is_broken_off(body)):
-            found = _wrapped(body, simple) or found or finder().find_begun(body, is_kafkas=is_kafka)
         # A short text tells whose it is where its line speaks of Kafka besides.
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
@@ -136,12 +135,13 @@ def form_of(
     message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
 ) -> tuple[Form, re.Match[str]] | None:
     """The form of a message behind its prefix; arguments as of Finder.find."""
-    found = finder().find(message[prefix.length :], logger, may_be_wordless=may_be_wordless)
+    body = message[prefix.length :]
+    found = finder().find(body, logger, may_be_wordless=may_be_wordless)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
-    if found is None and "\n" not in message[prefix.length :]:
+    if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
-        return finder().find_begun(message[prefix.length :], is_kafkas=is_kafkas)
+        return _wrapped(body, logger) or found or finder().find_begun(body, is_kafkas=is_kafkas)
     return found
 
 
@@ -156,10 +156,13 @@ def _is_closed(text: str) -> bool:
 
 
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
-    """The form of a message that its paste broke over two or three lines: only the joined text is one."""
-    lines = [line.strip() for line in body.split("\n", 3)[:3]]
+    """The form of a message whose lines a paste broke, or whose blanks it doubled: only the joined text is one."""
+    lines = [" ".join(line.split()).rstrip(_PAGES) for line in body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
     is_broken_off = _is_broken_off(body)
-    for count in range(2, len(lines) + 1):
+    end = next(
+        (at for at, line in enumerate(lines) if at and line.startswith(("- ", "* "))), len(lines)
+    )  # a list begins
+    for count in range(2 if body == lines[0] else 1, end + 1):
         if is_broken_off and not _is_closed("".join(lines[:count])):
             continue
         # What a list names is broken within its names, too.
@@ -191,8 +194,8 @@ def family_events(
             beneath = [uncaught]
         if not beneath and family.kind != "commit_failed":
             beneath = _refused_beneath(record, origin)
-        if not beneath:
-            explain(event, record.message)
+    if not beneath:
+        explain(event, record.message)
     refine = REFINED.get(family.id)
     if refine is not None:
         refine(event, record)

@@ -8,22 +8,24 @@ from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
 
-_DATED = re.compile(rf"\W{{0,8}}(?:(?:{LEVEL})\W{{1,4}})?{STAMP.pattern}")
+DATED = re.compile(rf"\W{{0,8}}(?:(?:{LEVEL})\W{{1,4}})?{STAMP.pattern}")
 # A line that ends with a level, or with a logger and its method.
-_ENDS = re.compile(rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)\s*$")
+ENDS_HEAD = re.compile(
+    rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)[\s:\-]*$"
+)
 _LONGEST = 240  # characters: no head is longer
 
 
 def are_heads_apart(lines: Sequence[str]) -> bool:
     """Whether most of these lines with a time are heads alone, with the message on the line below."""
     pairs = pairwise([*lines, ""])
-    dated = [(line, below) for line, below in pairs if _DATED.match(line) and not _DATED.match(below)]
+    dated = [(line, below) for line, below in pairs if DATED.match(line) and not DATED.match(below)]
     alone = sum(1 for line, below in dated if below.strip() and _is_alone(line, below))
-    return alone > 0 and alone * 2 > sum(1 for line in lines if _DATED.match(line))
+    return alone > 0 and alone * 2 > sum(1 for line in lines if DATED.match(line))
 
 
 def _is_alone(line: str, below: str) -> bool:
-    if _ENDS.search(line) is not None:
+    if ENDS_HEAD.search(line) is not None:
         return True
     head = read_head(f"{line}\n{below}") if len(line) <= _LONGEST else None
     return head is not None and head.level is not None and head.message in below

@@ -20,7 +20,8 @@ from transforms.parse.layouts.learned import learn
 from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
 from transforms.parse.layouts.wrappers import WRAPPERS, is_wrapped, unwrap
 from transforms.parse.lines.heads import read_head
-from transforms.parse.lines.jsonlines import BEGINS_OBJECT, is_log, load, records_of
+from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
+from transforms.parse.lines.marks import MARKS
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.tails import BELOW
 from transforms.parse.lines.templates import notation_of
@@ -82,7 +83,9 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     else:
         lead, prefix = "", lead
     lines = _without(prefix, lines)
-    fold = None if wrappers or objects else fold_of(_shorn(prefix, whole))
+    # What a page broke it may have marked, too; what a runtime wrote has no width.
+    is_of_page = not objects and MARKS.keys() >= set(wrappers)
+    fold = fold_of(_shorn(prefix, _all_payloads(_shorn(lead, whole), wrappers))) if is_of_page else None
     if fold is not None:
         lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
@@ -195,10 +198,13 @@ def _is_export(lines: list[str], payloads: list[str]) -> bool:
 
 
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
-    if not wrappers:
-        return lines
-    found = (unwrap(line, wrappers) for line in lines)
-    return [part for item in found if item is not None for part in item.payload.split("\n") if part.strip()]
+    return [line for line in _all_payloads(lines, wrappers) if line.strip()]
+
+
+def _all_payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
+    """With those that are blank."""
+    found = (unwrap(line, wrappers) for line in lines) if wrappers else ()
+    return [part for item in found if item is not None for part in item.payload.split("\n")] or lines
 
 
 def _without(prefix: str, lines: list[str]) -> list[str]:
@@ -221,15 +227,10 @@ def _pretty(lines: list[str]) -> list[str]:
     is_opened = len(lines) >= begin + 3 and lines[begin].strip() in ("{", "[", "[{")
     if not is_opened or not any(_OPENED.fullmatch(line) for line in lines):  # or an object is on each line
         return []
-    found, text = [], "\n".join(lines[begin:]).lstrip("[ \n")
-    while text.startswith("{"):
-        try:
-            value, end = json.JSONDecoder(strict=False).raw_decode(text)
-        except (ValueError, RecursionError):
-            break
-        found.append(well_formed(json.dumps(value, ensure_ascii=False)))
-        text = text[end:].lstrip(", \n")
-    return found if not begin or not text.strip("`\n ") else []
+    objects = glued("\n".join(lines[begin:]))
+    if begin and (not objects or "\n".join(lines).rpartition(objects[-1])[2].strip("`\n ")):
+        return []
+    return [well_formed(json.dumps(json.loads(one, strict=False), ensure_ascii=False)) for one in objects]
 
 
 # A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.

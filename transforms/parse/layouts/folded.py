@@ -8,9 +8,11 @@ from itertools import groupby, pairwise
 from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
-from transforms.parse.catalogue.other_words import begins_message
+from transforms.parse.catalogue.other_clients import client_of_other_language
+from transforms.parse.catalogue.other_words import begins_message, is_of_other
+from transforms.parse.layouts.apart import DATED, ENDS_HEAD
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
-from transforms.parse.lines.prefixes import STREAMS_ID
+from transforms.parse.lines.prefixes import STREAMS_ID, prefix_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
 
@@ -21,7 +23,6 @@ ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:{CONTEXT_BEGINS})"
-_DATED = re.compile(rf"\W{{0,8}}(?:{STAMP.pattern})")
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
@@ -65,7 +66,7 @@ class Fold:
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
             return len(line) == self.width
-        if _OPEN_END.match(line):
+        if _goes_on(line, below):
             return True
         word = below.split(None, 1)[0]
         fits = len(line) <= self.width or " " not in line.strip()  # but for a word longer than the page
@@ -84,11 +85,13 @@ class Fold:
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
-        alike = [(line, below) for line, below in pairs if not _OPEN_END.match(line)]
+        alike = [(line, below) for line, below in pairs if not _goes_on(line, below)]
         told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
         near = sum(self.width - NEAR <= len(line) <= self.width for line in told)
         longer = sum(len(line) > self.width and " " in line.strip() for lines in paragraphs for line in lines)
         is_most = broken >= max(least, (1 - MOST_UNFOLDED) * len(pairs))
+        if len(told) == 1 and any(DATED.match(line) for lines in paragraphs for line in lines):
+            least = 1  # behind a time a few lines are one record's, and no list
         is_near = near * 2 > len(told) and near >= least if alike else least == 1
         return is_most and is_near and not longer
 
@@ -101,8 +104,16 @@ def _inside(lines: Sequence[str]) -> list[str]:
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
     if _OWN.match(below) is not None:
-        return True
+        return not _goes_on(line, below)
     return begins_message(below.lstrip()) and _OPEN_END.match(line) is None
+
+
+def _goes_on(line: str, below: str) -> bool:
+    """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
+    if _OPEN_END.match(line) is not None:
+        return _OWN.match(below) is None
+    is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
+    return is_head and re.match(_UNDATED, below) is not None
 
 
 def _begin_alike(line: str, below: str) -> bool:
@@ -121,7 +132,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     ]
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
-    if found is None and not any(map(_DATED.match, whole[0])):
+    if found is None and not any(map(DATED.match, whole[0])):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
@@ -137,16 +148,21 @@ def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
 
 
 def _of_client(line: str) -> bool:
-    return CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
+    is_told = CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
+    return is_told or client_of_other_language(line) is not None
 
 
 def _is_said(line: str, below: str) -> bool:
-    """Whether a line is what a client says, without the context that stands above it."""
-    return _OPEN_END.match(line) is None and finder().find(below, None) is not None
+    """Whether a line is what a client says, without the context that stands above it, or behind what is left of one."""
+    said = below[prefix_of(below).length :]
+    return _OPEN_END.match(line) is None and (
+        finder().find(said, None) is not None or is_of_other(below, below)
+    )
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
-    lines = [line for lines in paragraphs for line in lines]
+    # What was broken once shows the width by its first line: its rest is no longer.
+    lines = [line for lines in paragraphs for line in (lines[:-1] if least == 1 else lines)]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
     if not NARROWEST <= longest <= WIDEST:
         return None

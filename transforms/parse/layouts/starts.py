@@ -89,7 +89,7 @@ def starts_of(
     if not _shows_begins(layout, templates):
         if is_folded:
             # Its lead is no page's own sign (`> `).
-            return rf"(?:{prefix})(?:{_OF_A_PAGE}|{CONTEXT_BEGINS})", None
+            return rf"(?:{prefix})(?:{_OF_A_PAGE}|{CONTEXT_BEGINS}|{OTHER_CLIENTS[0]})", None
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",

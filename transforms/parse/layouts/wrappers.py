@@ -112,19 +112,12 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 def _container(value: Json) -> str | None:
     pod = _text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
-    name = _text(
-        lookup(
-            value,
-            ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name"),
-        )
-    )
+    names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
+    name = _text(lookup(value, names))
     if pod or name:
         return "/".join(part for part in (pod, name) if part)
-    return _text(
-        lookup(
-            value, ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
-        )
-    )
+    others = ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
+    return _text(lookup(value, others))
 
 
 def cri(line: str) -> Wrapped | None:
@@ -162,6 +155,7 @@ def export(line: str) -> Wrapped | None:
 
 
 _CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
+_ROW = when_used(r'"(?!.*"[ \t]*[+\\]\s*$)')  # that goes on on no other line, as a program's string does
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
@@ -257,14 +251,15 @@ ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and she
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
     if name in MARKS:
-        return sum(map(MARKS[name].is_in, lines)) * 5 >= len(lines)
+        telling = list(filter(WHOLE.search, lines)) or lines
+        return sum(map(MARKS[name].is_in, telling)) * 5 >= len(telling)
     if name == "escaped":
         return sum(
             1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
         ) * 2 >= len(lines)
     if name == "csv":
         telling = list(filter(WHOLE.search, lines))
-        return len(telling) > 0 and sum(line.startswith('"') for line in telling) >= ENOUGH * len(telling)
+        return len(telling) > 0 and sum(1 for _ in filter(_ROW.match, telling)) >= ENOUGH * len(telling)
     if name == "strings" and any(line.startswith('"') and strings(line) is None for line in lines):
         return False
     if name in UNMISTAKABLE and any(map(WRAPPERS[name], lines)):

@@ -11,7 +11,7 @@ from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_log
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.lines.tails import take_below, take_tail
-from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.lines.timestamps import EPOCH, STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
     CONNECT_CONTEXT,
@@ -38,7 +38,7 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|[^\[\]\n]{1,400}\][ \t]")
+_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[)?[^\[\]\n]{1,400}\][ \t]")
 _THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
@@ -98,8 +98,16 @@ def read_head(text: str) -> Head | None:
     tail = take_tail(head) if head.logger is None else ""
     if tail:
         take_below(head)
+    if head.logger is None and text.startswith("\n", stop):  # a page broke the head, too
+        words = head.message.split()
+        if (
+            words
+            and is_kafka_logger(words[0].rstrip(":"))
+            and (below := read_head(" ".join(words))) is not None
+        ):
+            head.logger, head.message, head.is_anchored = below.logger, below.message, below.is_anchored
     head.message = head.message.rstrip()
-    if not head.message and head.level is None and head.logger is None and _is_within(seen):
+    if not head.message and head.level is None and _is_within(seen):
         return None
     head.shape = _shape_of(text, seen, stop) + tail
     return head
@@ -131,6 +139,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
             token = _TOKEN.match(text, at) or token
         if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
+            if token.lastgroup == "group":
+                at += 1  # a sentence may hold all of the line in its brackets
+                continue
             if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
                 return token.end(), value, CONTEXT.match(value) is not None
             if anchor > at:
@@ -200,7 +211,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     made = _Token(kind, begin, end, text)
     if kind == "sep":
         seen.is_spring = seen.is_spring or text.strip() == "---"
-    elif kind == "time":
+    elif kind == "time" and not (seen.words > MOST_BEFORE and EPOCH.match(text)):
         seen.times.append(made)
     elif kind == "level":
         seen.level = made
@@ -314,9 +325,8 @@ def _pairs_behind(text: str, at: int, seen: _Seen) -> None:
     for token in _TOKEN.finditer(text, at, end):
         if token.lastgroup == "pair":
             key, _, value = token[0].partition("=")
-            _put_pair(
-                key.lower(), value.strip('"'), _Token("pair", token.start(), token.end(), token[0]), seen
-            )
+            made = _Token("pair", token.start(), token.end(), token[0])
+            _put_pair(key.lower(), value.strip('"'), made, seen)
 
 
 def _unescaped(text: str) -> str:
@@ -355,8 +365,9 @@ def _is_labelled(text: str, lead: str, stop: int, *, is_context: bool) -> bool:
 
 
 def _is_within(seen: _Seen) -> bool:
-    """Whether what may be a time is a number of a sentence."""
-    at = seen.times[0].begin if seen.times else 0
+    """Whether what may be a time is a number of a sentence, or a logger stands behind one."""
+    first = next(iter(seen.times), seen.logger)
+    at = first.begin if first else 0
     return sum(token.kind == "word" and token.begin < at for token in seen.tokens) > MOST_BEFORE
 
 

@@ -19,39 +19,17 @@ from transforms.well_formed import well_formed_json
 Json = dict[str, Any]
 
 TIMES = (
-    "@timestamp",
-    "timestamp",
-    "timeMillis",
-    "instant",
-    "time",
-    "ts",
-    "datetime",
-    "date",
-    "asctime",
-    "@t",
-)
+    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t",
+)  # fmt: skip
 LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
 LOGGERS = (
-    "log.logger",
-    "logger_name",
-    "loggerName",
-    "logger",
-    "_logger",
-    "category",
-    "SourceContext",
-    "target",
-)
+    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target",
+)  # fmt: skip
 THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
 MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
 TRACES = (
-    "error.stack_trace",
-    "stack_trace",
-    "stackTrace",
-    "exception.stacktrace",
-    "exception",
-    "thrown",
-    "throwable",
-)
+    "error.stack_trace", "stack_trace", "stackTrace", "exception.stacktrace", "exception", "thrown", "throwable",
+)  # fmt: skip
 SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
 SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
@@ -59,6 +37,8 @@ PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATA
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
 _ELIDED = re.compile(r"(?<=[\"}\]]),?[ \t]*(?:\.{3}|\u2026)[ \t]*(?=[,}]|$)")
+_NEXT = re.compile(r"[\[,\s]*\{")
+_DECODER = json.JSONDecoder(strict=False)
 MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
 DEEPEST = 3  # members of members that may hold the record
 
@@ -87,6 +67,18 @@ def load(line: str) -> Json | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def glued(line: str) -> list[str]:
+    """The objects that stand right behind each other, as shippers write them that end no line, or on several lines each."""
+    parts, at = [], 0
+    while (begin := _NEXT.match(line, at)) is not None:
+        try:
+            at = _DECODER.raw_decode(line, begin.end() - 1)[1]
+        except (ValueError, RecursionError):
+            break
+        parts.append(line[begin.end() - 1 : at])
+    return parts
 
 
 def cut_off(line: str) -> Json | None:

@@ -10,18 +10,11 @@ from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
 SIGNS = (
-    *(reset.encode() for reset in RESETS),
-    b"\r",
-    b"<br",
-    b"&",
-    b"\\n",
-    b"](http",
-    b"#012",
-    b"\xef\xbb\xbf",
-)
+    *(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"#012", b"\xef\xbb\xbf",
+)  # fmt: skip
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
-# As syslog writes what is no sign of a line: before a frame, an entry of a dump, an exception; `order #01234` has a number.
-_OCTAL = re.compile(r"#012(?:#011|[ \t]|Caused by: |(?:[a-z][\w]*\.){2})")
+# As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
+_OCTAL = re.compile(r"#012(?:#011|[ \t]|[A-Za-z])")
 # What a page made of an address: a link to itself.
 _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
 # The sides of a drawn box.
@@ -39,7 +32,7 @@ _ESCAPED = re.compile(
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
 # A program's string that goes on on its next line.
-_GOES_ON = re.compile(r'"[ \t]*\+?[ \t]*\n[ \t]*\+?[ \t]*"')
+_GOES_ON = re.compile(r'"[ \t]*[+\\]?[ \t]*\n[ \t]*\+?[ \t]*"')
 _RECORD = re.compile(rf"(?<![\d\[(=:/\-])\[?(?:{DATED})")
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")

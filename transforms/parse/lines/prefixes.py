@@ -52,13 +52,14 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID})\]?)\s+"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
     r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
-    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{STREAMS_ID}))"
-    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?"
+    r"|(?:[a-z\-]{1,16} )?\[?(?P<name>[^\s\[\]=,]{1,200}-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d{1,5})"
+    r"(?:-[^\s\[\]=,]{1,60})?))\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?",
+    re.I,
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
@@ -103,7 +104,8 @@ class Prefix:
 
 
 NO_PREFIX = Prefix()
-_MORE = frozenset("\n[ \t")  # what may go on with a prefix
+_MORE = frozenset("\n[ \t|")  # what may go on with a prefix
+_GAPS = " \t\n|"
 LONGEST = 900  # characters: no prefix of real ids is longer
 _KEPT = 4096
 _known: dict[str, Prefix] = {}
@@ -120,9 +122,10 @@ def prefix_of(message: str) -> Prefix:
         return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
-    if behind[1:].isspace():  # a paste broke the line, and what it says is indented, or doubled the blank
-        rest = message[prefix.length :]
-        prefix = replace(prefix, length=len(message) - len(rest.lstrip()))
+    if (
+        behind[1:].strip(_GAPS) != behind[1:]
+    ):  # a paste broke the line, doubled the blank, or put it into cells
+        prefix = replace(prefix, length=len(message) - len(message[prefix.length :].lstrip(_GAPS)))
     if prefix.client_kind == "streams" and not prefix.task_id:
         task = _STREAMS_TASK.match(message, prefix.length)
         return replace(prefix, length=task.end(), task_id=task["task"]) if task else prefix
@@ -217,7 +220,7 @@ def _parsed(text: str) -> Prefix:
 
 
 def _of_streams(streams: re.Match[str], name: str) -> Prefix:
-    is_client = streams["what"] in ("stream-client", "client")
+    is_client = (streams["what"] or "").lower() in ("stream-client", "client")
     # Assignor lines carry the consumer's id where other lines carry the thread's.
     thread = None if is_client else re.sub(r"(-StreamThread-\d+)-(?:restore-)?consumer$", r"\1", name)
     return Prefix(

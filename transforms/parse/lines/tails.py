@@ -16,6 +16,7 @@ _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
+MOST_TAILS = 4  # of a line that are looked at
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
 
@@ -96,31 +97,21 @@ def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
     """Where the first line ends with one, nothing else is looked at."""
     end = message.find("\n")
     first = message if end < 0 else message[:end]
-    cut = max(
-        first.rfind(" ("),
-        first.rfind(" ["),
-        first.rfind(" {"),
-        first.rfind(" <"),
-        first.rfind(" |"),
-        first.rfind(" -"),
-    )
-    seen = 0
-    while cut >= 0 and seen < 4:
-        found = pattern.match(message, cut)
-        if found is not None:
-            yield found
+    cut = len(first)
+    for _ in range(MOST_TAILS):
         cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
-        seen += 1
+        if cut < 0:
+            break
+        if (found := pattern.match(message, cut)) is not None:
+            yield found
     if pattern is _BARE_TAIL:
         cut = first.rfind("  org.apache.kafka.")
-        found = pattern.match(message, cut) if cut >= 0 else None
-        if found is not None:
+        if cut >= 0 and (found := pattern.match(message, cut)) is not None:
             yield found
         return
     if end >= 0:
         at = end
         while at >= 0 and (nxt := message.find(" (", at)) >= 0:
-            found = pattern.match(message, nxt)
-            if found is not None:
+            if (found := pattern.match(message, nxt)) is not None:
                 yield found
             at = nxt + 2

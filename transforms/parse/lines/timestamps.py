@@ -52,7 +52,8 @@ DATED = (
     rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
     rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
-_EPOCH = r"\d{10}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19}"
+# No node's id, as a coordinator's has ten digits, too; no number at the end of what stands in parentheses.
+_EPOCH = r"(?:1\d{9}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19})(?!\))"
 STAMP = re.compile(
     rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w)"
 )

@@ -244,6 +244,9 @@ class RecordBuilder:
     def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
         value = jsonlines.load(line)
         first, newline, below = line.partition("\n")
+        if value is None and len(parts := jsonlines.glued(line)) > 1:
+            placed = zip(parts, _places(place, line, parts), strict=True)
+            return [piece for one, at in placed for piece in self._json(one, at, envelope)]
         if value is None and newline and jsonlines.load(first) is not None:  # an application prints below it
             of_first, of_below = _places(place, line, [first, below])
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)

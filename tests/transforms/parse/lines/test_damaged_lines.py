@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # a log line stays one line
 """Lines that a page, a mail or a chat damaged say what they said: signs, blanks, marks, what is left of a context."""
 
 import json
@@ -6,6 +7,7 @@ import pytest
 
 from lab.layouts.score import events_in, read_events
 from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.pasted import plain_text
 from transforms.parse.lines.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.lines.signs import PLAIN
@@ -195,3 +197,84 @@ def test_members_of_an_object_are_no_array_of_lines():
     text = json.dumps({"facts": [member, member], "clients": [{"mode": "streams"}]}, indent=2)
     assert detect_layout(text.encode()).wrappers == ()
     assert detect_layout(json.dumps([LINE, LINE], indent=2).encode()).wrappers == ("strings",)
+
+
+TASK = f"stream-thread [{STREAMS}-StreamThread-1] task [0_3] Initialized"
+STREAMS_HEAD = HEAD.replace("clients.consumer.internals.ConsumerCoordinator", "streams.processor.internals.X")
+RETRIED = (
+    f"stream-thread [{STREAMS}-StreamThread-1] Could not complete processing records for 0_1 due to the "
+    "following exception; will move to next task and retry later"
+)
+TIMEOUT = "org.apache.kafka.common.errors.TimeoutException: Topic a not present in metadata after 2000 ms."
+NOT_CREATED = "Creating topic app-<n>-repartition timed out.\nError message was: " + TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "told"),
+    [
+        (f"{STREAMS_HEAD}{TASK}\nHas anybody seen this?", "streams_state", {"task_id": "0_3"}),
+        (f"{STREAMS_HEAD}{TASK}```", "streams_state", {"task_id": "0_3"}),
+        (f"{STREAMS_HEAD}{RETRIED} {TIMEOUT}", "task_timeout_start", {"error_class": "TimeoutException"}),
+        (f"{STREAMS_HEAD}stream-thread main] {NOT_CREATED}", "streams_error", {"topic": None, "level": "INFO"}),
+        (f"{STREAMS_HEAD}stream-thread [main {NOT_CREATED}", "streams_error", {"level": "INFO"}),
+        (f"{STREAMS_HEAD}stream-thread [main] {NOT_CREATED}".replace("\n", "#012"), "streams_error", {"error_class": "TimeoutException"}),
+        ("..hread [main] Could not create topics within 6000 milliseconds. This can", "streams_error", {}),
+        ("…30dc-4e83-9f56-da692d52fa96] Global thread has died. The streams application", "streams_error", {}),
+        ("INFO  - stream-client orders] Streams client stopped completely", "lifecycle", {"client_id": "orders"}),
+        (f"{HEAD}[Consumer  clientId=c-1,\tgroupId=orders] Revoke\tpreviously   assigned partitions a-0", "partitions_revoked", {"group_id": "orders"}),
+        (f"| INFO | {CONTEXT}| {SAID} |", "partitions_revoked", {"client_id": "c-1", "level": "INFO"}),
+        (f"{HEAD}{CONTEXT}Node -<n> disconnected.", "disconnect", {"node_id": None, "client_id": "c-1"}),
+        (f"The only thing is this ({HEAD}{CONTEXT}{SAID}).", "partitions_revoked", {"happened_at": AT}),
+        ("INFO [Consumer clientId=c-1, groupId=orders] Discovered group coordinator a:9092 (id:\n2147483646 rack: null)", "coordinator_found", {"happened_at": None}),
+        ("INFO  [2026-03-01 12:00:05,123]\n    org.apache.kafka.clients.consumer.internals.ConsumerCoordinator: [Consumer\n    clientId=c-1, groupId=orders] Revoke previously\n    assigned partitions a-0", "partitions_revoked", {"client_id": "c-1", "happened_at": AT}),
+        (f"{STREAMS_HEAD}stream-client [orders] Kafka Streams version: 4.2.1 ...", "lifecycle", {"client_version": "4.2.1"}),
+        (f"2026-03-01 12:00:05,123 ERROR com.example.App - Streams did not start org.apache.kafka.streams.errors.StreamsException: It failed at a.B.c(B.java:1) Caused by: {TIMEOUT}", "produce_failed", {"error_class": "TimeoutException"}),
+    ],
+)  # fmt: skip
+def test_what_a_page_left_of_a_line_tells_what_it_told(text, kind, told):
+    (found,) = [one for one in events_in(text + "\n") if one.kind == kind]
+    assert {name: getattr(found, name) for name in told} == told
+
+
+@pytest.mark.parametrize("sign", [" +", " \\"])
+def test_a_program_s_string_that_goes_on_on_its_next_line_is_no_row(sign):
+    begin = f'"{HEAD}{CONTEXT}Revoke previously "{sign}'
+    assert revoked("\n".join([begin, '    "assigned partitions a-0, a-1"'] * 3)) == [WHOLE] * 3
+
+
+def test_objects_that_nothing_ends_are_each_a_line():
+    one = json.dumps({"event": {"original": LINE}})
+    assert revoked(one + one + " " + one) == [WHOLE] * 3
+
+
+def test_lines_that_begin_with_what_is_left_of_a_context_were_not_broken():
+    left = [f"{STREAMS}-StreamThread-{at}] task [0_{at}] Suspended from RUNNING" for at in range(3)]
+    text = "\n".join((f"{STREAMS}-StreamThread-11] Shutdown complete", *left))
+    assert [one.task_id for one in events_in(text) if one.task_id] == ["0_0", "0_1", "0_2"]
+
+
+def test_marks_of_a_page_are_told_by_lines_of_the_log_not_of_its_traces():
+    trace = "\n".join(f"\tat org.apache.kafka.clients.X.y(X.java:{at})" for at in range(20))
+    assert revoked(f"{HEAD}{CONTEXT}<em>{SAID}</em>\n{trace}") == [WHOLE]
+
+
+def test_a_number_in_a_sentence_is_no_time_of_a_head():
+    said = "Error message was: Call(callName=x, tries=1) timed out at 1795227962749 after 1 attempt(s)"
+    assert read_head(f"{said} (org.apache.kafka.clients.admin.KafkaAdminClient)") is None
+
+
+def test_lines_of_other_signs_were_broken_at_a_width():
+    head = HEAD.replace(" - ", " \u2013 ")
+    text = f"{head}[Consumer\n    clientId=c-1, groupId=orders] Revoke previously assigned partitions that are a-0,\n    a-1"
+    assert revoked("\n".join((text, text, text))) == [WHOLE] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("%5|1772366405.123|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from\n2 to 0", "rdkafka-partition-count"),
+        ("ERROR:kafka.conn:Connect attempt to <BrokerConnection node_id=3 host=a:9092\n<connecting> [IPv4 ('10.0.0.7', 9092)]> returned error 60. Disconnecting.", "python-connect-failed"),
+    ],
+)  # fmt: skip
+def test_a_line_of_another_client_that_a_page_broke_is_whole(text, family):
+    assert [one.message_id for one in events_in(f"{text}\n")] == [family]
