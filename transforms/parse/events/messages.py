@@ -141,7 +141,9 @@ def form_of(
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
     if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
-        return _wrapped(body, logger) or found or finder().find_begun(body, is_kafkas=is_kafkas)
+        is_odd = "\n" in body or "  " in body or "\t" in body
+        wrapped = _wrapped(body, logger) if is_odd else None
+        return wrapped or found or finder().find_begun(body, is_kafkas=is_kafkas)
     return found
 
 

@@ -251,6 +251,8 @@ ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and she
 def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     """Whether a source's lines stand in this envelope."""
     if name in MARKS:
+        if not any(map(MARKS[name].is_in, lines)):
+            return False
         telling = list(filter(WHOLE.search, lines)) or lines
         return sum(map(MARKS[name].is_in, telling)) * 5 >= len(telling)
     if name == "escaped":
