@@ -31,7 +31,7 @@ from transforms.records import LogRecord
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
 LONGEST_SAID = 300
 MOST_WRAPPED = 6  # lines that one message was broken into
-_PAGES = '`"|\\'  # signs that a page, a table or a program put behind a line
+_PAGES = ("`", '"', "|", "\\")  # signs that a page, a table or a program put behind a line
 UNCAUGHT = '\nException in thread "'  # Source: java.lang.ThreadGroup.uncaughtException
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
@@ -141,7 +141,7 @@ def form_of(
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
     if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
-        is_odd = "\n" in body or "  " in body or "\t" in body
+        is_odd = "\n" in body or "  " in body or "\t" in body or body.endswith(_PAGES)
         wrapped = _wrapped(body, logger) if is_odd else None
         return wrapped or found or finder().find_begun(body, is_kafkas=is_kafkas)
     return found
@@ -159,7 +159,10 @@ def _is_closed(text: str) -> bool:
 
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
     """The form of a message whose lines a paste broke, or whose blanks it doubled: only the joined text is one."""
-    lines = [" ".join(line.split()).rstrip(_PAGES) for line in body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
+    lines = [
+        " ".join(line.split()).rstrip("".join(_PAGES))
+        for line in body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
+    ]
     is_broken_off = _is_broken_off(body)
     end = next(
         (at for at, line in enumerate(lines) if at and line.startswith(("- ", "* "))), len(lines)
