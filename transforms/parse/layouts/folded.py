@@ -149,15 +149,15 @@ def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
 
 def _of_client(line: str) -> bool:
     is_told = CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
-    return is_told or client_of_other_language(line) is not None
+    return is_told or (not line.startswith("{") and client_of_other_language(line) is not None)
 
 
 def _is_said(line: str, below: str) -> bool:
     """Whether a line is what a client says, without the context that stands above it, or behind what is left of one."""
-    said = below[prefix_of(below).length :]
-    return _OPEN_END.match(line) is None and (
-        finder().find(said, None) is not None or is_of_other(below, below)
-    )
+    if _OPEN_END.match(line) is not None:
+        return False
+    is_other = client_of_other_language(line) is not None and is_of_other(below, below)
+    return is_other or finder().find(below[prefix_of(below).length :], None) is not None
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
