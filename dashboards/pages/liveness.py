@@ -41,7 +41,7 @@ _KEY = (
     ("✖", BROKEN, "kicked out: no poll"),
     ("✚", BROKEN, "kicked out: no heartbeat"),
     ("✦", BROKEN, "fenced"),
-    ("■", QUIET, "left by itself"),
+    ("■", QUIET, "ended by itself"),
     ("▲", OTHER, "joined"),
     ("|", QUIET, "heartbeat"),
     ("◆", OTHER, "rebalance, with its generation"),

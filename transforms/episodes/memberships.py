@@ -13,7 +13,7 @@ TABLE, REBALANCES = "silver.liveness_sessions", "silver.group_rebalances"
 # Outcome: in words, and the mark that ends its bar.
 ENDS: dict[str, tuple[str, str, Tone]] = {
     "open": ("member at the end of the log", "triangle-right", "calm"),
-    "closed": ("left by itself", "square", "quiet"),
+    "closed": ("ended by itself", "square", "quiet"),
     "poll_expired": ("kicked out: no poll", "x", "broken"),
     "session_expired": ("kicked out: no heartbeat", "cross", "broken"),
     "rebalance_expired": ("kicked out: missed a rebalance", "hourglass", "broken"),
