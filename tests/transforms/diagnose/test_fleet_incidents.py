@@ -48,6 +48,13 @@ def test_lines_that_name_no_client_are_told_of_their_processes():
     assert fleet.title.startswith("3 processes had trouble with ")
 
 
+def test_what_a_coordinator_refuses_and_the_member_that_met_it_are_one():
+    at = {"places": ["group.instance.id:node-a"]}
+    found = [incident("broker", "static_member_replaced", **at), incident("app", "member_fenced", **at)]
+    (fleet,) = fleet_incidents(found)
+    assert (fleet.kind, "group.instance.id node-a" in fleet.title) == ("fleet_group", True)
+
+
 def test_faults_that_overlap_on_different_brokers_stay_two():
     found = [incident(f"p{number}", places=[f"broker:{1 + number % 2}"]) for number in range(8)]
     fleets = fleet_incidents(found)

@@ -242,7 +242,11 @@ def _kicked_out(
         limit_origin=limit_origin,
         actor=actor,
         tells_more=tells_more,
-        places=[f"group:{session.group_id}"] if session.group_id else [],
+        places=[
+            f"{what}:{name}"
+            for what, name in (("group", session.group_id), ("group.instance.id", session.group_instance_id))
+            if name
+        ],
     )
 
 

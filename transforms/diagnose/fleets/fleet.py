@@ -19,6 +19,7 @@ _NOUNS = {
     "address": "the broker at",
     "topic": "topic",
     "group": "group",
+    "group.instance.id": "group.instance.id",
     "transactional.id": "transactional.id",
     "service": "application",
 }
@@ -27,6 +28,7 @@ _KINDS = {
     "address": "fleet_broker",
     "topic": "fleet_topic",
     "group": "fleet_group",
+    "group.instance.id": "fleet_group",
     "transactional.id": "fleet_transaction",
     "service": "fleet_application",
 }
@@ -35,6 +37,7 @@ _WHY = {
     "address": "Several processes lost the same address in the same time: it is the broker, or the network before it.",
     "topic": "That several processes have it with the same topic speaks for the topic or its brokers.",
     "group": "They are members of one group: one member's trouble makes all of them rebalance.",
+    "group.instance.id": "They speak of one group.instance.id: what its coordinator refused, and the member that met it.",
     "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
     "service": "They are processes of one application: its code, its settings or what all of them use.",
 }

@@ -22,7 +22,7 @@ JOINED_BY = {
     "coordinator": ("broker", "address"),
     "metadata": ("topic",),
     "delivery": ("topic",),
-    "membership": ("group",),
+    "membership": ("group", "group.instance.id"),
     "transaction": ("transactional.id",),
 }
 SERVICE = "service"

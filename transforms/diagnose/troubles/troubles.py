@@ -456,6 +456,8 @@ def _places_of(one: Trouble) -> Iterator[str]:
         yield f"topic:{topic}"
     if transactional_id := named.get("transactional_id"):
         yield f"transactional.id:{transactional_id}"
+    if instance := named.get("group_instance_id"):
+        yield f"group.instance.id:{instance}"
     if group := named.get("group_id") or one.lines.group_id:
         yield f"group:{group}"
 
