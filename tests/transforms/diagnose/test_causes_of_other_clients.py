@@ -240,6 +240,14 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "not_authorized", ["GROUP_AUTHORIZATION_FAILED"], id="the error within an exception that carries it",
         ),
         pytest.param(
+            '2026-01-05 10:00:00,353 ERROR delivery failed: KafkaError{code=MSG_SIZE_TOO_LARGE,val=10,str="Broker: Message size too large"}',
+            "record_too_large", ["librdkafka", "message.max.bytes (max.request.size)"], id="a record of a client whose batches are not known, with a time",
+        ),
+        pytest.param(
+            "Consumer Crash: KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator",
+            "coordinator_missing", ["__consumer_offsets", "restarts"], id="a coordinator that is not found",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
