@@ -337,6 +337,7 @@ def test_a_member_of_kafkajs_is_its_client():
         ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
         ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_not_expected"),
         ("[telemetry.Kafka] error: Broker not available", "broker_not_available"),
+        ("KafkaJSBrokerNotFound: Broker 7 not found in the cached metadata", "said_to_fail"),
         ("** (RuntimeError) cannot fetch records from Kafka (topic=orders partition=6 offset=0). Reason: :unknown_server_error", "broker_erred"),
         ("omkafka: error creating kafka handle: Failed to create thread: (null) (0)", "client_not_made"),
         ('`{"_l":"ERR", "_m":"Failed delivering kafka messages", "err":"Local: Message timed out"}', "batch_expired"),
