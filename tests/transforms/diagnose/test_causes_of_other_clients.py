@@ -260,15 +260,21 @@ def test_the_cause_is_the_one_that_its_client_names(text, kind, words):
         assert word in f"{incident.title} {incident.cause} {incident.advice}"
 
 
-def test_a_library_that_is_missing_is_no_all_clear():
-    said = "/opt/app: error while loading shared libraries: librdkafka.so.1: cannot open shared object file: No such file or directory"
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("/opt/app: error while loading shared libraries: librdkafka.so.1: cannot open shared object file: No such file or directory", "library_missing"),
+        ("KafkaJSBrokerNotFound: Broker 7 not found in the cached metadata", "said_to_fail"),
+    ],
+)  # fmt: skip
+def test_what_no_family_tells_as_trouble_is_no_all_clear(said, kind):
     read = scan("app.log", [f"{said}\n".encode()])
     record = ReadRecord("app.log", 1, 1, None, None, "", said)
     told_of = event(said, None, level=None)
     left = unexplained([SourceRead("app.log", read, "", 1)], {told_of.record_id: record}, [told_of], set())
     assert [line.text for line in left] == [said]
     (worded,), _ = told_by_words(left, [])
-    assert worded.incident.kind == "library_missing"
+    assert worded.incident.kind == kind
 
 
 @pytest.mark.parametrize("facility", ["LEADERUA", "BROKERUA"])
@@ -337,7 +343,6 @@ def test_a_member_of_kafkajs_is_its_client():
         ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
         ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_not_expected"),
         ("[telemetry.Kafka] error: Broker not available", "broker_not_available"),
-        ("KafkaJSBrokerNotFound: Broker 7 not found in the cached metadata", "said_to_fail"),
         ("** (RuntimeError) cannot fetch records from Kafka (topic=orders partition=6 offset=0). Reason: :unknown_server_error", "broker_erred"),
         ("omkafka: error creating kafka handle: Failed to create thread: (null) (0)", "client_not_made"),
         ('`{"_l":"ERR", "_m":"Failed delivering kafka messages", "err":"Local: Message timed out"}', "batch_expired"),

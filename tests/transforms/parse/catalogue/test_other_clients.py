@@ -191,6 +191,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("order 7 was not told: KafkaJSConnectionClosedError: Closed connection", None, "disconnect", {"client_library": "kafkajs"}),
         ("KafkaJSSASLAuthenticationError: SASL PLAIN authentication failed: Connection closed by the server", None, "connect_failed", {"error_class": "KafkaJSSASLAuthenticationError"}),
         ("2026-01-05 10:00:00,353 ERROR kafka.net.connection: <KafkaConnection a:9092>: Connection lost: reset", None, "disconnect", {"client_library": "kafka-python"}),
+        ("failed to produce order 7: NOT_LEADER_FOR_PARTITION: This server is not the leader for that topic-partition.", None, "produce_failed", {"client_library": "franz-go"}),
+        ("kafka.errors.KafkaTimeoutError: KafkaTimeoutError: Timeout after waiting for 7 secs.", None, "request_timeout", {"client_library": "kafka-python"}),
         ("shop.bus - Unrecognized configs: {'linger': 5}", None, "config_warning", {"client_library": "kafka-python"}),
         ("kafka.(*Client).Produce: fetch request error: topic partition has no leader", None, "other_kafka", {"client_library": "kafka-go"}),
         ("could not see the end: Meta data fetch error: OperationTimedOut", None, "other_kafka", {"client_library": "librdkafka"}),
