@@ -334,6 +334,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Something new that nobody knows", "aiokafka", "other_kafka", {"client_library": "aiokafka"}),
         ("Auto offset commit failed for group orders: CommitFailedError: Commit cannot be completed since the group has already", None, "commit_failed", {"group_id": "orders", "error_class": "CommitFailedError"}),
         ("Revoking previously assigned partitions set([TopicPartition(topic=u'pay', partition=4)]) for group orders, consumer-_on_join_prepare-268", None, "partitions_revoked", {"group_id": "orders", "topic": "pay", "partition": 4, "client_library": "kafka-python"}),
+        ("kafka.errors.CommitFailedError: CommitFailedError: Commit cannot be completed since the group has already rebalanced", None, "commit_failed", {"client_library": "kafka-python", "error_class": "CommitFailedError"}),
         ("polling - CommitFailedError: Commit cannot be completed", None, "commit_failed", {"error_class": "CommitFailedError"}),
         ("KafkaJSRequestTimeoutError: Request ListOffsets(key: 2, version: 3) timed out", None, "request_timeout", {"error_class": "KafkaJSRequestTimeoutError", "api": "ListOffsets"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
