@@ -132,6 +132,7 @@ BROKER = "GroupCoordinator/1"
         ("% ERROR: Local: Host resolution failure: a:9092/7: Failed to resolve 'a:9092': Name or service not known (after 6ms in state CONNECT)", "connect_failed", {"elapsed_ms": 6}),
         ("Message delivery failed: [Error 29] Broker: Topic authorization failed", "produce_failed", {"client_kind": "producer"}),
         ("failed to deliver order 7: Broker: Request timed out [RequestTimedOut]", "produce_failed", {"client_kind": "producer"}),
+        ("Broker: Coordinator load in progress: retrying", "other_kafka", {"message_id": "rdkafka-producer-id"}),
         ("Could not publish to `orders`: Local: Unknown topic", "produce_failed", {"client_kind": "producer"}),
         ("[thrd:app]: pay#consumer-1: GroupCoordinator: a:9092: SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 7ms in state SSL_HANDSHAKE)", "connect_failed", {"client_id": "pay#consumer-1"}),
         ("librdkafka.error: Local: Timed out (timed_out)\n  1 request(s) timed out: disconnect (average rtt 7ms) (after 61000ms in state UP)", "disconnect", {"elapsed_ms": 61000}),
