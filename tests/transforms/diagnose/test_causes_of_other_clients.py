@@ -244,6 +244,10 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "record_too_large", ["librdkafka", "message.max.bytes (max.request.size)"], id="a record of a client whose batches are not known, with a time",
         ),
         pytest.param(
+            "2026-01-05 10:00:00,353 - shop.bus - ERROR - no bus: Unrecognized configs: {'linger': 5}",
+            "config_refused", ["kafka-python", "refused: Unrecognized configs: {'linger': 5}"], id="settings that Python's client does not know",
+        ),
+        pytest.param(
             "Consumer Crash: KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator",
             "coordinator_missing", ["__consumer_offsets", "restarts"], id="a coordinator that is not found",
         ),
