@@ -240,6 +240,18 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "not_authorized", ["GROUP_AUTHORIZATION_FAILED"], id="the error within an exception that carries it",
         ),
         pytest.param(
+            '2026-01-05 10:00:00,353 ERROR delivery failed: KafkaError{code=MSG_SIZE_TOO_LARGE,val=10,str="Broker: Message size too large"}',
+            "record_too_large", ["librdkafka", "message.max.bytes (max.request.size)"], id="a record of a client whose batches are not known, with a time",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,353 - shop.bus - ERROR - no bus: Unrecognized configs: {'linger': 5}",
+            "config_refused", ["kafka-python", "refused: Unrecognized configs: {'linger': 5}"], id="settings that Python's client does not know",
+        ),
+        pytest.param(
+            "Consumer Crash: KafkaJSGroupCoordinatorNotFound: Failed to find group coordinator",
+            "coordinator_missing", ["__consumer_offsets", "restarts"], id="a coordinator that is not found",
+        ),
+        pytest.param(
             "[engine] caught signal (SIGSEGV)\n#3  0x55e06e397482      in  rd_kafka_q_serve() at lib/librdkafka/src/rdkafka_queue.c:485",
             "process_crashed", ["rd_kafka_q_serve"], id="a crash in librdkafka",
         ),
@@ -252,15 +264,21 @@ def test_the_cause_is_the_one_that_its_client_names(text, kind, words):
         assert word in f"{incident.title} {incident.cause} {incident.advice}"
 
 
-def test_a_library_that_is_missing_is_no_all_clear():
-    said = "/opt/app: error while loading shared libraries: librdkafka.so.1: cannot open shared object file: No such file or directory"
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("/opt/app: error while loading shared libraries: librdkafka.so.1: cannot open shared object file: No such file or directory", "library_missing"),
+        ("KafkaJSBrokerNotFound: Broker 7 not found in the cached metadata", "said_to_fail"),
+    ],
+)  # fmt: skip
+def test_what_no_family_tells_as_trouble_is_no_all_clear(said, kind):
     read = scan("app.log", [f"{said}\n".encode()])
     record = ReadRecord("app.log", 1, 1, None, None, "", said)
     told_of = event(said, None, level=None)
     left = unexplained([SourceRead("app.log", read, "", 1)], {told_of.record_id: record}, [told_of], set())
     assert [line.text for line in left] == [said]
     (worded,), _ = told_by_words(left, [])
-    assert worded.incident.kind == "library_missing"
+    assert worded.incident.kind == kind
 
 
 @pytest.mark.parametrize("facility", ["LEADERUA", "BROKERUA"])

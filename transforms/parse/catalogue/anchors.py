@@ -105,7 +105,7 @@ _TELLING = (
     r"%[0-7]\|(?:[\d.]*\|)?[A-Z]",
     r"#(?:consumer|producer)-\d",
     r"\baiokafka\b",
-    r"\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer)\b",
+    r"\bkafka\.(?:(?:conn|cluster|coordinator|client|consumer|producer)\b|net\.(?:connection|manager|backend|ssl|sasl)\b)",
     r"kafkajs|KafkaJS|\[[Ss]arama\]|kafka: error while|kafka server: |Application maximum poll interval",
     r"Consumer group session timed out|Local: Message timed out|_MSG_TIMED_OUT|Local_MsgTimedOut|_MAX_POLL_EXCEEDED",
     r"\(Re-\)joining group |\bJoined group '|Successfully synced group |Heartbeat failed for group "

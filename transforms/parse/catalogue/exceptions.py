@@ -12,7 +12,7 @@ _THROWN = re.compile(
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.
-ERROR_NAME = r"[A-Z]\w{1,80}(?:Exception|Error)"
+ERROR_NAME = r"(?:[A-Z]\w{1,80}(?:Exception|Error)|KafkaJS[A-Z]\w{2,60})"
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = re.compile(
     r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"

@@ -134,11 +134,10 @@ def _rdkafka(text: str) -> ClientHead | None:
     if thread is None:
         return None
     before = text[: thread.start()]
-    handle = _last(_HANDLE, before)
+    handle = _last(_HANDLE, before) or _last(_HANDLE, text[thread.end() :])
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
     if (field := _FAC_FIELD.search(text)) is not None:
-        handle = handle or _last(_HANDLE, text[thread.end() :])
         return _head(
             text,
             thread.start(),

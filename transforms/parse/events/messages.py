@@ -288,7 +288,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
-    if proof is None:
+    if proof is None or "kafka.errors." in message:  # Python's clients say in Java's words what they raise
         return None
     if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None

@@ -33,7 +33,7 @@ _OWN = re.compile(
 # said more.
 _OPEN_END = re.compile(
     rf"\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|(?:global-)?stream-(?:thread|client)|{STREAMS_ID}\]"
-    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):)\s*$"
+    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):(?: \w+:)?)\s*$"
 )
 
 

@@ -33,7 +33,7 @@ OTHER_CLIENTS = (
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
-_ITEM = r"[ \t]+\*[ \t]"  # of a list, or of a program's comment: however indented, a line of its own
+_ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
 _OF_A_PAGE = (
     r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
 )
@@ -93,7 +93,7 @@ def starts_of(
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
-            rf"{whole}(?:[ \t]+(?:[^\s*]|\*\S)|\s*$|\s*\n|[}}\])]|\([a-z]"
+            rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
             rf"|at |Caused by: |Suppressed: |\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):

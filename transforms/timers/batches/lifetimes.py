@@ -9,7 +9,7 @@ known. Sources: KIP-91; Sender.sendProducerData, Sender.canRetry, ProducerBatch.
 
 from collections.abc import Iterable, Iterator
 
-from transforms.events import APPLICATION_EXCEPTION, ClientEvent
+from transforms.events import APPLICATION_EXCEPTION, JAVA, ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.ends import (
     NETWORK_THREAD,
@@ -40,10 +40,7 @@ WITHOUT_BATCH = "producer-init-timeout"  # a transactional call: nothing was sen
 OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 # Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
 DUPLICATE_SEQUENCE_NUMBER = "46"
-# The transaction's state, of which the batch's failure is printed beside it; and what was queued when a producer ended.
-TELLS_NO_BATCH = frozenset({
-    "producer-txn-error", "rdkafka-transaction-failed", "rdkafka-terminated-with-messages",
-})  # fmt: skip
+TXN_ERROR = "producer-txn-error"  # the transaction's state, of which the batch's failure is printed beside it
 CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
 
 
@@ -66,8 +63,10 @@ class BatchLifetimes:
             yield from self._close(event.happened_at)
             if event.kind not in OF_ONE_PASS:
                 self.seen_at = event.happened_at
-        if event.message_id in TELLS_NO_BATCH and event.kind == "produce_failed":
-            return
+        if event.kind == "produce_failed" and (
+            event.message_id == TXN_ERROR or event.client_library not in (None, JAVA)
+        ):
+            return  # of clients that are not Java's a failure tells of records, in their own words: no batch is known
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
         elif event.kind == "produce_failed" or _may_be_a_batch(event):

@@ -39,6 +39,7 @@ OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":
     ("text", "kinds"),
     [
         (f"They say:\n- `{REJOINS}`\n2. `(Re-)joining group`;\n", ["join", "join"]),
+        (f"They say:\n    - `{REJOINS}`\n    - and more\n", ["join"]),
         ("They say:\n- `(Re-)joining group` is what they say\n- say `(Re-)joining group`\n", []),
         (f"info: Worker[0]\n      {REJOINS}\nwarn: Worker[0]\n      {CONSUMER}Node 1 disconnected.\n", ["join", "disconnect"]),
         (f"\u250c\u2500\u2500\u2510\n\u2502 {OF_JSON % 'err'}   \u2502\n\u2514\u2500\u2500\u2518\n", ["batch_expired"]),
@@ -47,7 +48,7 @@ OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":
         (f'time="2026-03-01T12:00:05Z" level=error msg="not sent" error="{EXPIRING}"\n', ["batch_expired"]),
         (f'level=error ts=2026-03-01T12:00:05Z cause="{EXPIRING}" topic=orders msg="not sent"\n', ["batch_expired"]),
     ],
-    ids=["items of a list", "quoted by prose", "heads of .NET", "in a box", "JSON", "a member", "logfmt", "logfmt, before the message"],
+    ids=["items of a list", "indented items", "quoted by prose", "heads of .NET", "in a box", "JSON", "a member", "logfmt", "logfmt, before the message"],
 )  # fmt: skip
 def test_what_stands_around_what_a_client_says_hides_none_of_it(text, kinds):
     assert [one.kind for one in events_in(text)] == kinds

@@ -97,6 +97,16 @@ def test_lines_that_end_where_their_writer_ended_them_stay(lines):
     assert fold_of(lines) is None
 
 
+def test_what_an_exception_says_below_its_class_is_its_own():
+    lines = (
+        "aiokafka.errors.CommitFailedError: CommitFailedError: ",
+        "Commit cannot be completed since the group",
+    )
+    fold = fold_of(lines)
+    assert fold is not None
+    assert fold.joined("\n".join(lines)) == ("".join(lines), (0,))
+
+
 def test_a_secret_goes_that_a_break_went_through():
     line = "2026-03-01 12:00:05,123 INFO [org.apache.kafka.clients.NetworkClient] (main) {} sasl.password=hunter2canary and"
     whole = "\n".join(line.format("x" * number) for number in range(12))
