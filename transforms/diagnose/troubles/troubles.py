@@ -100,6 +100,8 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
             incident.actor = one.of.actor
         if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
             _explain(incident, one)
+        elif incident.cause == NOT_SAID and (quote := known_of(one, [one], [one]).get("quote")):
+            incident.cause = f"In its words: {quote}."
         if incident.kind == "commit_refused":
             _name_commit(incident, one)
         if one.lines.message_id == SESSION_OF_LIBRDKAFKA:
