@@ -35,9 +35,33 @@ RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
     ],
 )
 def test_what_is_told_of_a_recording(log, kinds):
-    out = io.StringIO()
-    console = Console(file=out, width=100_000, markup=False, emoji=False, highlight=False)
-    explain_logs([str(RECORDINGS / f"{log}.app.log.gz")], console, "json")
-    told = json.loads(out.getvalue())
+    told = _explained([RECORDINGS / f"{log}.app.log.gz"])
     assert [fault["row"]["kind"] for fault in told["faults"]] == kinds
     assert told["ending"] == ("trouble" if kinds else "nothing_wrong")
+
+
+@pytest.mark.parametrize(
+    ("folder", "kinds"),
+    [
+        ("j932-lock-expired-43", ["share_lock_lost"]),
+        ("j932-slow-poll-43", ["membership_poll_expired"]),
+        ("j98-transaction-timeout-43", ["fleet_transaction"]),
+        ("p572-commit-idle-expire-42", ["task_stalled"]),
+        ("p572-leader-half-42", ["leader_loop_expired"]),
+        ("p580-coordinator-42-28", ["replication_factor_too_large", "admin_timed_out", "never_joined"]),
+        ("p62-commit-timeout-42", ["requests_unanswered"]),
+        ("rd848-evicted-216", ["membership_session_expired"]),
+        ("rd91-blackhole-216", ["batch_expired"]),
+    ],
+)
+def test_all_its_logs_tell_one_fault_once_and_the_injected_one_first(folder, kinds):
+    told = _explained(sorted((RECORDINGS / folder).glob("*.log.gz")))
+    assert [fault["row"]["kind"] for fault in told["faults"]] == kinds
+    assert "(2)" not in told["faults"][0]["row"]["title"]
+
+
+def _explained(logs):
+    out = io.StringIO()
+    console = Console(file=out, width=100_000, markup=False, emoji=False, highlight=False)
+    explain_logs([str(log) for log in logs], console, "json")
+    return json.loads(out.getvalue())

@@ -51,6 +51,16 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("membership_session_expired", "connection_not_made"),
         ("connect_failed", "coordinator_moved"),
         ("connect_failed", "heartbeat_refused"),
+        ("task_stalled", "requests_unanswered"),
+        ("task_stalled", "streams_revived"),
+        ("streams_thread_died", "requests_unanswered"),
+        ("leader_loop_expired", "admin_timed_out"),
+        ("global_thread_stalled", "requests_unanswered"),
+        ("requests_unanswered", "commit_timed_out"),
+        ("admin_timed_out", "request_timed_out"),
+        ("membership_poll_expired", "task_migrated"),
+        ("batches_expired", "not_enough_replicas"),
+        ("replication_factor_too_large", "coordinator_missing"),
     ],
 )
 def test_what_a_final_refusal_cost_is_its_effect_and_no_cause(whole, part):
@@ -59,6 +69,22 @@ def test_what_a_final_refusal_cost_is_its_effect_and_no_cause(whole, part):
         incident("cost", part, MINUTE + 5, impact="lost"),
     )
     assert told(refused, cost) == [("refused", ["cost"], [])]
+
+
+def test_what_met_a_client_of_streams_is_told_with_what_met_streams_itself():
+    app, thread = "pay-49df8e61-c62d-4197-affa-13d915bf4612", "-StreamThread-1-consumer"
+    stalled = incident("stalled", "task_stalled", MINUTE, client=app)
+    kicked = incident("kicked", "membership_unknown", MINUTE, client=app + thread)
+    silent = incident("silent", "requests_unanswered", MINUTE, client=app + thread)
+    lost = incident("lost", "task_migrated", MINUTE, client=app)
+    assert told(stalled, silent) == [("stalled", ["silent"], [])]
+    assert told(kicked, lost) == [("kicked", ["lost"], [])]
+    assert [
+        one[0]
+        for one in told(
+            kicked, incident("other", "commit_refused", MINUTE, client=f"{app}-StreamThread-2-consumer")
+        )
+    ] == ["kicked", "other"]
 
 
 def test_of_another_client_or_time_it_is_a_fault_of_its_own():

@@ -178,8 +178,7 @@ def _missed_rebalance(session: LivenessSession, scope_id: str) -> Incident:
 
 
 def _fenced(session: LivenessSession, scope_id: str) -> Incident:
-    static = session.group_instance_id
-    whose = f"its group.instance.id {static}" if static else "its place in the group"
+    whose = f"its group.instance.id {session.group_instance_id or ''}".rstrip()
     return _kicked_out(
         session,
         scope_id,

@@ -170,11 +170,7 @@ def _generations(row: Sequence[GroupRebalance]) -> str:
 
 
 def _not_staying(passing: Collection[str]) -> str:
-    return (
-        f" {counted(len(passing), 'member')} joined and did not stay: new ones came each time."
-        if passing
-        else ""
-    )
+    return f" {counted(len(passing), 'member')} joined and did not stay." if passing else ""
 
 
 def _how_often(row: Sequence[GroupRebalance], lasted_ms: int) -> str:

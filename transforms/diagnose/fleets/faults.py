@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from transforms.diagnose.fleets.fleet import told_once
 from transforms.diagnose.incident import IMPACTS, Incident
 from transforms.diagnose.wording.catalogue import classes
+from transforms.parse.lines.prefixes import streams_client_of
 
 _UNANSWERED = (
     "requests_unanswered",
@@ -24,6 +26,7 @@ _OF_MEMBER = (
     "commit_failed",
     "member_unknown",
     "generation_reset",
+    "task_migrated",
 )
 _WITHOUT_CONNECTION = (
     *_UNANSWERED,
@@ -46,6 +49,7 @@ _WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out"
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
+    "replication_factor_too_large": ("coordinator_missing",),
     "out_of_memory": (
         *_OF_MEMBER,
         *_UNANSWERED,
@@ -57,7 +61,17 @@ PARTS = {
     ),
     "connect_task_killed": ("close_timed_out", "other"),
     "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", "other"),
-    "streams_thread_died": ("task_stalled", "task_waits", "close_timed_out", "commit_refused", "other"),
+    "streams_thread_died": (
+        *_UNANSWERED,
+        "task_stalled",
+        "task_waits",
+        "close_timed_out",
+        "commit_refused",
+        "other",
+    ),
+    "task_stalled": (*_UNANSWERED, "streams_revived"),
+    "leader_loop_expired": (*_UNANSWERED, "admin_timed_out"),
+    "global_thread_stalled": _UNANSWERED,
     "membership_fenced": (*_OF_MEMBER, "member_fenced", "client_fatal"),
     "member_fenced": (*_OF_MEMBER, "client_fatal"),
     "producer_fenced": ("client_fatal", "ended_with_messages"),
@@ -70,12 +84,25 @@ PARTS = {
     "tls_failed": _WITHOUT_CONNECTION,
     "auth_": _WITHOUT_CONNECTION,
     "protocol_doubted": _WITHOUT_CONNECTION,
-    "batch": (*_UNANSWERED, *_CONNECT, "produce_"),
+    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
     "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
     "connect_timed_out": _WITHOUT_BROKER,
-    "requests_unanswered": ("request_timed_out", "disconnected", "coordinator_lost", "produce_retried"),
-    "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried"),
+    "admin_timed_out": _UNANSWERED,
+    "requests_unanswered": (
+        "request_timed_out",
+        "disconnected",
+        "coordinator_lost",
+        "produce_retried",
+        "commit_timed_out",
+    ),
+    "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried", "commit_timed_out"),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
+}
+# What a line says of itself, where its timer's incident has said it.
+ECHOES = {
+    "membership_poll_expired": "poll_too_slow",
+    "membership_session_expired": "session_timed_out",
+    "membership_fenced": "member_fenced",
 }
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
@@ -139,7 +166,7 @@ def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> li
         for one in sorted(members[whole.incident_id], key=_rank):
             of_kind.setdefault(one.kind, one)
         told = list(of_kind.values())
-        others = [one for one in members[whole.incident_id] if one not in told]
+        others = [one for one in told_once(members[whole.incident_id]) if one not in told]
         found.append(Fault(whole, sorted(told, key=_started), sorted(others, key=_started)))
     return sorted(found, key=_badness)
 
@@ -186,7 +213,7 @@ class _Wholes:
         if not part.client_ids:
             yield self._all.get((unit_id, kind), ())
             return
-        for name in (None, *_clients(part), *_brokers(part)):
+        for name in (None, *_clients(part), *_of_streams(part), *_brokers(part)):
             yield self._own.get((unit_id, kind, name), ())
 
     def _nearest(self, part: Incident, among: Sequence[Incident]) -> Incident | None:
@@ -226,11 +253,23 @@ def _distance(one: Incident, other: Incident) -> int:
 def _names(one: Incident) -> list[str | None]:
     """Whose it is: its clients, or nobody's (None); and its brokers."""
     clients: list[str | None] = [*_clients(one)]
-    return [*(clients or [None]), *_brokers(one)]
+    threads = [f"threads of {base}" for base in _applications(one)]
+    return [*(clients or [None]), *threads, *_brokers(one)]
 
 
 def _clients(one: Incident) -> list[str]:
     return [f"client:{client_id}" for client_id in one.client_ids]
+
+
+def _applications(one: Incident) -> list[str]:
+    """The Streams clients whose own clients these are."""
+    return [base for client_id in one.client_ids if (base := streams_client_of(client_id))]
+
+
+def _of_streams(one: Incident) -> list[str]:
+    """The Streams client that an incident's clients belong to, and the clients that belong to them."""
+    owners = [f"client:{base}" for base in _applications(one)]
+    return [*owners, *(f"threads of {client_id}" for client_id in one.client_ids)]
 
 
 def _brokers(one: Incident) -> list[str]:

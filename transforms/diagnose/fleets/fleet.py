@@ -131,8 +131,19 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     )
 
 
+def told_once(members: Iterable[Incident]) -> list[Incident]:
+    """Without those that tell from a line of which another of their kind tells: a coordinator's, and its client's by it."""
+    found, proofs = [], set[tuple[str, str]]()
+    for one in sorted(members, key=lambda one: -len(one.event_ids)):
+        proof = {(one.kind, event_id) for event_id in one.event_ids}
+        if not proof & proofs:
+            found.append(one)
+        proofs |= proof
+    return found
+
+
 def _told(members: Sequence[Incident]) -> str:
-    kinds = Counter(one.kind for one in members)
+    kinds = Counter(one.kind for one in told_once(members))
     return listed(
         [
             f"{kind.replace('_', ' ')} ({number})"

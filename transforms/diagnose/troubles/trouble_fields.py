@@ -18,6 +18,9 @@ LONGEST_TOLD = 120  # characters of what is told beside something
 IT = "it"
 _OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
 _ARTICLE = re.compile(r"(?:A|An|The) ")  # no name, and within a sentence small
+# Source: librdkafka, rdkafka_request.c: they end by the session's timeout, by max.poll.interval.ms or in 5 s, whatever the
+# limit of other requests is.
+OWN_LIMITS = frozenset({"Heartbeat", "JoinGroup", "SyncGroup", "LeaveGroup", "ConsumerGroupHeartbeat"})
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
 _ONLY_WRAPS = re.compile(
@@ -57,7 +60,8 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
 def _refutes_default(one: Trouble) -> bool:
     """Whether its limit is not known but by its default, and passed before that had."""
     name = one.of.limit or ""
-    return name in REFUTES.get(one.lines.message_id, ()) and limit_of(one.lines, name) == (None, None)
+    is_held = name in REFUTES.get(one.lines.message_id, ()) and one.lines.first.get("api") not in OWN_LIMITS
+    return is_held and limit_of(one.lines, name) == (None, None)
 
 
 def _named_in(some: Sequence[Trouble]) -> dict[str, str]:

@@ -52,6 +52,7 @@ PLAIN = frozenset(
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
+QUOTED_ONLY = frozenset({"streams_error", "config_warning"})
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 PRODUCE_FAILED = "produce_failed"
 NO_ERROR = frozenset({"", "Success", "No error"})
@@ -100,6 +101,8 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
             incident.actor = one.of.actor
         if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
             _explain(incident, one)
+        elif incident.cause == NOT_SAID and (quote := known_of(one, [one], [one]).get("quote")):
+            incident.cause = f"In its words: {quote}."
         if incident.kind == "commit_refused":
             _name_commit(incident, one)
         if one.lines.message_id == SESSION_OF_LIBRDKAFKA:
@@ -209,9 +212,9 @@ def _trouble(lines: TroubleLines) -> Trouble:
     named = lines.first | {
         f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
     }
-    words = "\n".join(
-        value for name, value in sorted(named.items()) if not name.endswith(("exceptions", "logger"))
-    )
+    # Its text is to be quoted alone where its fields say what it was.
+    left_out = ("exceptions", "logger", "text") if lines.kind in QUOTED_ONLY else ("exceptions", "logger")
+    words = "\n".join(value for name, value in sorted(named.items()) if not name.endswith(left_out))
     chain = lines.first.get("exceptions", "").split("|")
     errors = [
         *reversed([name for name in chain if name]),

@@ -30,6 +30,7 @@ from transforms.parse.events.fields import (
     worker_of,
 )
 from transforms.parse.events.messages import (
+    QUOTED,
     TROUBLE_LEVELS,
     events_of,
     family_events,
@@ -183,7 +184,7 @@ class EventColumns:
             of_form.numbers.append(number)
             of_form.told.append(match.groups())
             self._kinds[number], self._message_ids[number] = kind_of(family, match), family.id
-            if family.kind == "other_kafka" and self._levels[number] in TROUBLE_LEVELS:
+            if family.kind in QUOTED and self._levels[number] in TROUBLE_LEVELS:
                 self._quotes[number] = {"text": quoted(self._messages[number], self._prefixes[number])}
 
     def _put_objects(self, number: int, events: list[ClientEvent]) -> None:

@@ -29,6 +29,7 @@ from transforms.records import LogRecord
 
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
+QUOTED = ("other_kafka", "streams_error", "config_warning")  # kinds that do not say what it was
 LONGEST_SAID = 300
 MOST_WRAPPED = 6  # lines that one message was broken into
 _PAGES = ("`", '"', "|", "\\")  # signs that a page, a table or a program put behind a line
@@ -190,7 +191,7 @@ def family_events(
     fill(event, match.groupdict())
     if family.client == "connect":
         put_worker(event, event.details.get("worker"))
-    if record.level in TROUBLE_LEVELS and family.kind == "other_kafka":
+    if record.level in TROUBLE_LEVELS and family.kind in QUOTED:
         event.details["text"] = quoted(record.message, prefix)
     beneath: list[ClientEvent] = []
     if "\n" in record.message:
@@ -201,8 +202,7 @@ def family_events(
             beneath = _refused_beneath(record, origin)
     if not beneath:
         explain(event, record.message)
-    refine = REFINED.get(family.id)
-    if refine is not None:
+    if (refine := REFINED.get(family.id)) is not None:
         refine(event, record)
     if event.message_id == "leave-group" and POLL_EXPIRED_TOO in " ".join(record.message.split()):
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
@@ -251,8 +251,7 @@ def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dic
 def quoted(message: str, prefix: Prefix) -> str:
     """What a line of trouble says in its own words."""
     # A prefix that names a Connect task belongs to what is said.
-    begin = prefix.length if prefix.client_id else 0
-    return message[begin:].lstrip().partition("\n")[0][:LONGEST_SAID]
+    return message[prefix.length if prefix.client_id else 0 :].lstrip().partition("\n")[0][:LONGEST_SAID]
 
 
 def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:

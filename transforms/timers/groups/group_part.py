@@ -57,7 +57,8 @@ class GroupPart:
             self.broker.append(event)
             if event.message_id == FENCED:
                 self.broker_profile = settings.profile_of(event)
-            if event.happened_at is None and removes_members(event):  # no membership's end is told by it
+            # Else it is told as a membership's end.
+            if event.kind == "fenced" or (event.happened_at is None and removes_members(event)):
                 self.lines += self.troubles.step_of_group(event, settings.profile_of(event))
         else:
             profile = settings.profile_of(event)
