@@ -103,17 +103,22 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
-    if _OWN.match(below) is not None:
-        return not _goes_on(line, below)
-    return begins_message(below.lstrip()) and _OPEN_END.match(line) is None
+    return (_OWN.match(below) is not None or begins_message(below.lstrip())) and not _goes_on(line, below)
 
 
 def _goes_on(line: str, below: str) -> bool:
     """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
-    if _OPEN_END.match(line) is not None:
-        return _OWN.match(below) is None
+    if _OWN.match(below) is None:
+        return _OPEN_END.match(line) is not None or _is_completed(line, below)
     is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
     return is_head and re.match(_UNDATED, below) is not None
+
+
+def _is_completed(line: str, below: str) -> bool:
+    """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
+    held = CONTEXT.search(line)
+    texts = [] if held is None else [f"{line[held.start() :]} {below.strip()}", line[held.start() :]]
+    return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 
 def _begin_alike(line: str, below: str) -> bool:
@@ -132,7 +137,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     ]
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
-    if found is None and not any(map(DATED.match, whole[0])):
+    if found is None and sum(map(bool, map(DATED.match, whole[0]))) * 4 < len(whole[0]):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
@@ -142,8 +147,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
 
 def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
     """The fold of lines of which only those are broken that can't end as they do."""
-    pairs = (pair for lines in paragraphs for pair in pairwise(lines))
-    is_one = any(_OPEN_END.match(line) and not _begins_own(line, below) for line, below in pairs)
+    is_one = any(_goes_on(*pair) for lines in paragraphs for pair in pairwise(lines))
     return Fold(ANY_WIDTH, is_within=False) if is_one else None
 
 
@@ -155,9 +159,8 @@ def _of_client(line: str) -> bool:
 def _is_said(line: str, below: str) -> bool:
     """Whether a line is what a client says, without the context that stands above it, or behind what is left of one."""
     said = below[prefix_of(below).length :]
-    return _OPEN_END.match(line) is None and (
-        finder().find(said, None) is not None or is_of_other(below, below)
-    )
+    is_one = finder().find(said, None) is not None or is_of_other(below, below)
+    return is_one and not _goes_on(line, below)
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
