@@ -130,7 +130,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     """How a source's lines were broken; None where they were not.
 
     lines: as they stand there, with those that are blank. Where they show nothing as a whole, as most are a page's own, the
-    paragraphs are asked in which a client speaks, without times before its lines.
+    paragraphs are asked in which a client speaks, with times before few of its lines.
     """
     paragraphs = [
         list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
@@ -141,14 +141,10 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
-            found = _fold_of(of_clients, least=1) or _open_ended(of_clients)
+            found = _fold_of(of_clients, least=1)
+            if found is None and any(_goes_on(*pair) for lines in of_clients for pair in pairwise(lines)):
+                found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
     return found
-
-
-def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
-    """The fold of lines of which only those are broken that can't end as they do."""
-    is_one = any(_goes_on(*pair) for lines in paragraphs for pair in pairwise(lines))
-    return Fold(ANY_WIDTH, is_within=False) if is_one else None
 
 
 def _of_client(line: str) -> bool:
