@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
 from transforms.parse.catalogue.exceptions import names_kafkas
@@ -116,7 +116,7 @@ def _goes_on(line: str, below: str) -> bool:
 
 def _is_completed(line: str, below: str) -> bool:
     """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
-    held = CONTEXT.search(line)
+    held = CONTEXT.search(line) if "]" in line else None
     texts = [] if held is None else [f"{line[held.start() :]} {below.strip()}", line[held.start() :]]
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
@@ -130,14 +130,14 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     """How a source's lines were broken; None where they were not.
 
     lines: as they stand there, with those that are blank. Where they show nothing as a whole, as most are a page's own, the
-    paragraphs are asked in which a client speaks, with times before few of its lines.
+    paragraphs are asked in which a client speaks, with a time before one of many lines at most.
     """
     paragraphs = [
         list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
     ]
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
-    if found is None and sum(map(bool, map(DATED.match, whole[0]))) * 4 < len(whole[0]):
+    if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
