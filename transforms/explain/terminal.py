@@ -174,14 +174,14 @@ def _facts(facts: Sequence[tuple[str, str]]) -> Lines:
 
 def _others(fault: FaultReport) -> str:
     """Whom else it met, and how often."""
-    clients = sorted(
-        {client for one in fault.others for client in one.row.get("client_ids") or ()}
-        - set(fault.report.row.get("client_ids") or ())
-    )
+    told = set(fault.report.row.get("client_ids") or ())
+    clients = sorted({client for one in fault.others for client in one.row.get("client_ids") or ()} - told)
+    # Where the first says of none whose it is, it may be one of these.
+    counted_clients = counted(len(clients), "other client" if told else "client")
     if len(clients) == len(fault.others):
-        return f"the same of {counted(len(clients), 'other client')}: {listed(clients)}{_together(fault)}"
+        return f"the same of {counted_clients}: {listed(clients)}{_together(fault)}"
     times = f"{counted(len(fault.others), 'time')} more"
-    others = f", of {counted(len(clients), 'other client')}: {listed(clients)}" if clients else ""
+    others = f", of {counted_clients}: {listed(clients)}" if clients else ""
     return f"{times}{others}"
 
 

@@ -148,6 +148,10 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "sasl_lacking", ["10.0.0.7", "METADATA", "sasl.mechanism"], id="a client without SASL, as its broker tells it",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,065] INFO [SocketServer brokerId=0] Failed authentication with 10.0.0.7 (channelId=10.0.0.1:9092-10.0.0.7:4711-0) (Unexpected Kafka\n    request of type METADATA during SASL handshake.) (org.apache.kafka.common.network.Selector)",
+            "sasl_lacking", ["10.0.0.7", "METADATA", "sasl.mechanism"], id="the same, broken behind the channel's name",
+        ),
+        pytest.param(
             "[WARN] unable to initialize sasl; broker: 1, err: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.",
             "sasl_not_expected", ["security.protocol"], id="SASL where the listener has none",
         ),

@@ -50,6 +50,10 @@ def thrown(text):
             "store_not_queryable", "application", ["counts", "Nothing is broken"], id="a store that is asked too early",
         ),
         pytest.param(
+            "org.apache.kafka.streams.errors.InvalidStateStoreException:\nThe state store may have migrated to another instance",
+            "store_not_queryable", "application", ["state store (not named) now"], id="a store that is not named",
+        ),
+        pytest.param(
             f"{KAFKA}errors.SerializationException: Error retrieving Avro schema for id 63\nCaused by: java.net.ConnectException: Connection refused (Connection refused) of the schema registry",
             "schema_unavailable", "settings", ["schema.registry.url", "no part in it"], id="a schema registry that does not answer",
         ),

@@ -97,7 +97,7 @@ _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
-    r"|offset ?commit|commit(?:ting|ted)? offset|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+    r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(

@@ -74,9 +74,10 @@ _PACKAGES = tuple(
     for name in (
         "clients", "clients.admin", "clients.admin.internals", "clients.consumer", "clients.consumer.internals",
         "clients.producer", "clients.producer.internals", "common.config", "common.metrics", "common.network",
-        "common.security.authenticator", "common.telemetry.internals", "common.utils", "connect.runtime",
-        "connect.runtime.distributed", "streams", "streams.errors", "streams.processor.internals",
-        "streams.processor.internals.assignment", "streams.state.internals", "coordinator.group", "server",
+        "common.security.authenticator", "common.security.kerberos", "common.telemetry.internals", "common.utils",
+        "connect.runtime", "connect.runtime.distributed", "connect.mirror", "connect.storage", "streams", "streams.errors",
+        "streams.processor.internals", "streams.processor.internals.assignment", "streams.state.internals",
+        "coordinator.group", "server",
     )
 )  # fmt: skip
 # As Logback shortens them, `s.e.` of `o.a.k.s.e.`

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
 from transforms.parse.catalogue.exceptions import names_kafkas
@@ -103,17 +103,22 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
-    if _OWN.match(below) is not None:
-        return not _goes_on(line, below)
-    return begins_message(below.lstrip()) and _OPEN_END.match(line) is None
+    return (_OWN.match(below) is not None or begins_message(below.lstrip())) and not _goes_on(line, below)
 
 
 def _goes_on(line: str, below: str) -> bool:
     """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
-    if _OPEN_END.match(line) is not None:
-        return _OWN.match(below) is None
+    if _OWN.match(below) is None:
+        return _OPEN_END.match(line) is not None or _is_completed(line, below)
     is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
     return is_head and re.match(_UNDATED, below) is not None
+
+
+def _is_completed(line: str, below: str) -> bool:
+    """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
+    held = CONTEXT.search(line) if "]" in line else None
+    texts = [] if held is None else [f"{line[held.start() :]} {below.strip()}", line[held.start() :]]
+    return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 
 def _begin_alike(line: str, below: str) -> bool:
@@ -125,26 +130,21 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     """How a source's lines were broken; None where they were not.
 
     lines: as they stand there, with those that are blank. Where they show nothing as a whole, as most are a page's own, the
-    paragraphs are asked in which a client speaks, without times before its lines.
+    paragraphs are asked in which a client speaks, with a time before one of many lines at most.
     """
     paragraphs = [
         list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
     ]
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
-    if found is None and not any(map(DATED.match, whole[0])):
+    if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
-            found = _fold_of(of_clients, least=1) or _open_ended(of_clients)
+            found = _fold_of(of_clients, least=1)
+            if found is None and any(_goes_on(*pair) for lines in of_clients for pair in pairwise(lines)):
+                found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
     return found
-
-
-def _open_ended(paragraphs: Sequence[Sequence[str]]) -> Fold | None:
-    """The fold of lines of which only those are broken that can't end as they do."""
-    pairs = (pair for lines in paragraphs for pair in pairwise(lines))
-    is_one = any(_OPEN_END.match(line) and not _begins_own(line, below) for line, below in pairs)
-    return Fold(ANY_WIDTH, is_within=False) if is_one else None
 
 
 def _of_client(line: str) -> bool:
@@ -154,10 +154,9 @@ def _of_client(line: str) -> bool:
 
 def _is_said(line: str, below: str) -> bool:
     """Whether a line is what a client says, without the context that stands above it, or behind what is left of one."""
-    if _OPEN_END.match(line) is not None:
-        return False
     is_other = client_of_other_language(line) is not None and is_of_other(below, below)
-    return is_other or finder().find(below[prefix_of(below).length :], None) is not None
+    is_one = is_other or finder().find(below[prefix_of(below).length :], None) is not None
+    return is_one and not _goes_on(line, below)
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:

@@ -111,6 +111,14 @@ def test_one_record_that_a_page_broke_among_its_own_words_is_whole(said, kind, f
     assert (told.kind, getattr(told, field[0])) == (kind, field[1])
 
 
+@pytest.mark.parametrize("head", ["WARN NetworkClient: ", "26/03/01 12:00:05 WARN NetworkClient: "])
+@pytest.mark.parametrize("broken", ["\nConnection to", "Connection to\n"])
+def test_what_only_two_lines_say_together_behind_a_context_is_whole_among_prose(head, broken):
+    said = f"{head}[AdminClient clientId=a-1] {broken} node 1 (a/10.0.0.1:9092) could not be established."
+    text = f"Seen today.\n\n```\n{said}\n[batch 3] 718 rows\n[batch 4] 227 rows\n```\n" + "So it was.\n" * 9
+    assert [(one.kind, one.client_id) for one in events_in(text)] == [("connect_failed", "a-1")]
+
+
 def test_messages_without_heads_below_each_other_were_broken_by_nobody():
     text = f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing\n(Re-)joining group\n"
     assert [one.kind for one in events_in(text)] == ["heartbeat_failed", "join"]
