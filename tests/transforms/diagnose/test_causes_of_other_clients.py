@@ -304,38 +304,6 @@ def test_a_shipper_s_padded_level_is_read_and_what_it_keeps_is_not_lost():
     assert "queue.buffering.max.messages" in worded.incident.advice
 
 
-WAITS = "%7|1767607200.100|TOPPAR|pay#producer-1| [thrd:b2:9092/2]: b2:9092/2: orders [3] 1 message(s) queued but broker not up"
-UP = "%7|1767607203.000|STATE|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: Broker changed state APIVERSION_QUERY -> UP"
-DELIVERED = "%7|1767607203.000|MSGSET|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: orders [3]: MessageSet with 1 message(s) (MsgId 1, BaseSeq -1) delivered"
-
-
-@pytest.mark.parametrize(
-    ("then", "verdict"),
-    [
-        ([], "as_designed"),
-        ([UP.format(2)], "benign"),
-        ([DELIVERED.format(2)], "benign"),
-        ([UP.format(1)], "as_designed"),
-        ([DELIVERED.format(1)], "as_designed"),
-    ],
-)
-def test_what_waits_for_a_broker_is_trouble_until_that_broker_is_up(then, verdict):
-    found = told("\n".join([WAITS, *then]))
-    assert [(one.kind, one.verdict) for one in found] == [("partition_waits_for_broker", verdict)]
-
-
-def test_an_idle_connection_is_normal_with_its_echo_too():
-    lines = (
-        "2026-01-05 10:00:00.163 [Info] [Facility:BROKERFAIL] [thrd:b:9092/1]: b:9092/1: failed: err: Local: Broker transport failure: (errno: No error)",
-        "2026-01-05 10:00:00.163 [Info] [Facility:FAIL] [thrd:b:9092/1]: b:9092/1: Disconnected (after 600199ms in state UP)",
-    )
-    (idle,) = told("\n".join(lines))
-    assert idle.verdict == "benign"
-    assert "connections.max.idle.ms" in idle.cause
-    (lost,) = told(lines[0])
-    assert lost.verdict == "as_designed"
-
-
 def test_a_member_of_kafkajs_is_its_client():
     lines = (
         '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.740Z","logger":"kafkajs","message":"[Connection] Response GroupCoordinator(key: 10, version: 2)","broker":"b:9093","clientId":"pay","error":"The group coordinator is not available","correlationId":0,"size":55}',
@@ -426,11 +394,6 @@ def test_a_facility_whose_head_was_cut_is_no_container():
         said.format("FAIL", "1 request(s) timed out: disconnect (after 7063ms in state UP)"),
     )
     assert len({one.unit_id for one in story("\n".join(lines)).events}) == 1
-
-
-def test_no_broker_that_is_up_is_normal_once_one_is():
-    waits = "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b1:9092/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers"
-    assert [one.verdict for one in told("\n".join([waits, UP.format(1)]))] == ["benign"]
 
 
 @pytest.mark.parametrize(

@@ -92,3 +92,40 @@ def test_a_line_of_a_source_is_no_address():
     )
     assert "10.0.0.5:9092" in incident.title
     assert "async_producer" not in incident.title
+
+
+WAITS = "%7|1767607200.100|TOPPAR|pay#producer-1| [thrd:b2:9092/2]: b2:9092/2: orders [3] 1 message(s) queued but broker not up"
+UP = "%7|1767607203.000|STATE|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: Broker changed state APIVERSION_QUERY -> UP"
+DELIVERED = "%7|1767607203.000|MSGSET|pay#producer-1| [thrd:b{0}:9092/{0}]: b{0}:9092/{0}: orders [3]: MessageSet with 1 message(s) (MsgId 1, BaseSeq -1) delivered"
+
+
+@pytest.mark.parametrize(
+    ("then", "verdict"),
+    [
+        ([], "as_designed"),
+        ([UP.format(2)], "benign"),
+        ([DELIVERED.format(2)], "benign"),
+        ([UP.format(1)], "as_designed"),
+        ([DELIVERED.format(1)], "as_designed"),
+    ],
+)
+def test_what_waits_for_a_broker_is_trouble_until_that_broker_is_up(then, verdict):
+    found = told("\n".join([WAITS, *then]))
+    assert [(one.kind, one.verdict) for one in found] == [("partition_waits_for_broker", verdict)]
+
+
+def test_an_idle_connection_is_normal_with_its_echo_too():
+    lines = (
+        "2026-01-05 10:00:00.163 [Info] [Facility:BROKERFAIL] [thrd:b:9092/1]: b:9092/1: failed: err: Local: Broker transport failure: (errno: No error)",
+        "2026-01-05 10:00:00.163 [Info] [Facility:FAIL] [thrd:b:9092/1]: b:9092/1: Disconnected (after 600199ms in state UP)",
+    )
+    (idle,) = told("\n".join(lines))
+    assert idle.verdict == "benign"
+    assert "connections.max.idle.ms" in idle.cause
+    (lost,) = told(lines[0])
+    assert lost.verdict == "as_designed"
+
+
+def test_no_broker_that_is_up_is_normal_once_one_is():
+    waits = "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b1:9092/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers"
+    assert [one.verdict for one in told("\n".join([waits, UP.format(1)]))] == ["benign"]

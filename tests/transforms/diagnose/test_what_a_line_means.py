@@ -71,8 +71,8 @@ def test_it_is_told_as_what_it_is(level, text, logger, kind, words, tmp_path):
         ("%0|1795356710.782|FATAL|pay#consumer-1| [thrd:main]: Fatal error: Broker: Static consumer fenced by other consumer with same group.instance.id: Fatal consumer error", "membership_fenced", "another process took its group.instance.id."),
         ("%7|1795356710.782|MSGSET|pay#producer-1| [thrd:a:9092/1]: a:9092/1: orders [1]: MessageSet with 2 message(s) (MsgId 0, BaseSeq -1) encountered error: Broker: Not enough in-sync replicas (actions Retry,MsgNotPersisted)", "not_enough_replicas", "Writes to orders-1 are refused"),
         ("[sarama] 2026/01/05 10:00:00 JoinGroup failed: group instance id pay-1 has been fenced", "member_fenced", "another consumer runs with the same group.instance.id (pay-1)"),
-        ("[sarama] 2026/01/05 10:00:00 kafka: Failed to produce message to topic orders: circuit open", "batches_failed", "In its words: \"circuit open\""),
-        ("2026-01-05T10:00:00.123Z ERROR Kafka (topic=pay): dropping too large message of size 1048626.", "batches_failed", "A record is over the limit"),
+        ("[sarama] 2026/01/05 10:00:00 kafka: Failed to produce message to topic orders: circuit open", "produce_failed", "The producer gave it up: \"circuit open\""),
+        ("2026-01-05T10:00:00.123Z ERROR Kafka (topic=pay): dropping too large message of size 1048626.", "record_too_large", "A record is over the limit"),
     ],
     ids=["connections above a limit", "an old producer's try", "an old producer's end", "a broker's refusal", "a record's lock", "an election", "held back by nothing that waits", "a heartbeat's own limit", "a member put out", "a coordinator gone", "a transaction of librdkafka", "an instance id without its name", "a batch's error at DEBUG", "an instance id of sarama", "a reason in words", "a record too large for beats"],
 )  # fmt: skip
