@@ -149,6 +149,6 @@ def _one_of(options: Sequence[Any], draw: random.Random) -> str:
         return chr(draw.randint(*value))
     if str(kind) == "LITERAL":
         return chr(value)
-    if str(value) == "CATEGORY_SPACE":
+    if str(value) in ("CATEGORY_SPACE", "CATEGORY_NOT_WORD"):
         return " "
     return str(draw.randint(1, 9)) if "DIGIT" in str(value) else draw.choice(LETTERS)
