@@ -227,7 +227,7 @@ def _chain(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _throws(values: Values, message: str, trace: str) -> None:
-    chain = _chain(message + trace) if trace or "\n" in message else ()
+    chain = _chain(message + trace) if trace or "\n" in message or " org.apache.kafka." in message else ()
     if chain:
         name, said, _ = chain[0]
         values["error_class"] = values.get("error_class") or name
