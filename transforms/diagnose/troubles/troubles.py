@@ -16,6 +16,7 @@ from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.error_texts import codes_in
+from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
@@ -52,7 +53,6 @@ PLAIN = frozenset(
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
-QUOTED_ONLY = frozenset({"streams_error", "config_warning"})
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 PRODUCE_FAILED = "produce_failed"
 NO_ERROR = frozenset({"", "Success", "No error"})

@@ -29,10 +29,12 @@ from transforms.records import LogRecord
 
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
-QUOTED = ("other_kafka", "streams_error", "config_warning")  # kinds that do not say what it was
+# Kinds that do not say what it was: their lines are quoted; of these that is all that a sentence may have.
+QUOTED_ONLY = frozenset({"streams_error", "config_warning"})
+QUOTED = QUOTED_ONLY | {"other_kafka"}
 LONGEST_SAID = 300
 MOST_WRAPPED = 6  # lines that one message was broken into
-_PAGES = ("`", '"', "|", "\\")  # signs that a page, a table or a program put behind a line
+_PAGES = '`"|\\'  # signs that a page, a table or a program put behind a line
 UNCAUGHT = '\nException in thread "'  # Source: java.lang.ThreadGroup.uncaughtException
 LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (they print 60 and more)
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
@@ -142,7 +144,7 @@ def form_of(
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
     if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
-        is_odd = "\n" in body or "  " in body or "\t" in body or body.endswith(_PAGES)
+        is_odd = "\n" in body or "  " in body or "\t" in body or body[-1:] in _PAGES
         wrapped = _wrapped(body, logger) if is_odd else None
         return wrapped or found or finder().find_begun(body, is_kafkas=is_kafkas)
     return found
@@ -160,14 +162,11 @@ def _is_closed(text: str) -> bool:
 
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
     """The form of a message whose lines a paste broke, or whose blanks it doubled: only the joined text is one."""
-    lines = [
-        " ".join(line.split()).rstrip("".join(_PAGES))
-        for line in body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
-    ]
+    broken = body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
+    lines = [" ".join(line.split()).rstrip(_PAGES) for line in broken]
     is_broken_off = _is_broken_off(body)
-    end = next(
-        (at for at, line in enumerate(lines) if at and line.startswith(("- ", "* "))), len(lines)
-    )  # a list begins
+    lists = (at for at, line in enumerate(lines) if at and line.startswith(("- ", "* ")))
+    end = next(lists, len(lines))
     for count in range(2 if body == lines[0] else 1, end + 1):
         if is_broken_off and not _is_closed("".join(lines[:count])):
             continue
