@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from transforms.diagnose.fleets.faults import ECHOES, UNKNOWN_KIND, Fault, Place, faults, fleet_faults
+from transforms.diagnose.fleets.faults import RESTATED, UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
@@ -41,8 +41,8 @@ class FaultReport:
     def beside(self) -> list[tuple[str, Report]]:
         """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
         began = self.report.row.get("started_at")
-        echo = ECHOES.get(self.report.row["kind"])
-        told = [one for one in self.effects if one.row["kind"] != echo]
+        restated = RESTATED.get(self.report.row["kind"])
+        told = [one for one in self.effects if one.row["kind"] != restated]
         return [("Before" if _is_earlier(one, began) else "Then", one) for one in told]
 
     def as_dict(self) -> dict[str, Any]:

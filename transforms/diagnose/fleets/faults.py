@@ -99,7 +99,7 @@ PARTS = {
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
 }
 # What a line says of itself, where its timer's incident has said it.
-ECHOES = {
+RESTATED = {
     "membership_poll_expired": "poll_too_slow",
     "membership_session_expired": "session_timed_out",
     "membership_fenced": "member_fenced",

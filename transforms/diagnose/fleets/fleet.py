@@ -136,7 +136,7 @@ def told_once(members: Iterable[Incident]) -> list[Incident]:
     found, proofs = [], set[tuple[str, str]]()
     for one in sorted(members, key=lambda one: -len(one.event_ids)):
         proof = {(one.kind, event_id) for event_id in one.event_ids}
-        if not proof & proofs:
+        if proofs.isdisjoint(proof):
             found.append(one)
         proofs |= proof
     return found

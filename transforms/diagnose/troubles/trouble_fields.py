@@ -69,10 +69,9 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
     merged: dict[str, str] = {}
     for one in {id(one): one for one in some}.values():
         names, last = one.lines.first, one.lines.last
-        changes = topic_of(last) == topic_of(names)  # else its last line is of something else
-        changed = {
-            f"last_{name}": value for name, value in last.items() if changes and value != names.get(name)
-        }
+        if topic_of(last) != topic_of(names):
+            last = {}  # its last line is of something else
+        changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
         found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
         for name, value in (*names.items(), *changed.items(), *found.items()):
             merged.setdefault(name, value)

@@ -49,7 +49,9 @@ _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-STREAMS_ID = rf"[^\s\[\]=,]{{1,200}}-(?:{_UUID}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
+_ID_OF_STREAMS = r"[^\s\[\]=,]{{1,200}}-(?:{uuid}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
+STREAMS_ID = _ID_OF_STREAMS.format(uuid=_UUID)
+_CUT_ID = _ID_OF_STREAMS.format(uuid="[0-9a-f]{4}-[0-9a-f]{12}")
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
     rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
@@ -57,8 +59,8 @@ _STREAMS = re.compile(
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
-    r"|(?:[a-z\-]{1,16} )?\[?(?P<name>[^\s\[\]=,]{1,200}-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d{1,5})"
-    r"(?:-[^\s\[\]=,]{1,60})?))\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?",
+    rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_CUT_ID}))"
+    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?",
     re.I,
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")

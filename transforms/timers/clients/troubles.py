@@ -39,6 +39,7 @@ OF_GROUP = frozenset({
 # Errors of a client whose level what prints them left out.
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 REBALANCING = "group is already rebalancing"
+POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
 STREAMS_STATE, ERROR = "streams-client-state", "ERROR"
@@ -314,7 +315,7 @@ def _own_level(message_id: str) -> str | None:
 def _left_too_late(event: ClientEvent) -> bool:
     """Whether a member left for its poll timeout, in a line without a time: no membership that is rebuilt tells of it."""
     is_leave = event.message_id == "leave-group" and event.happened_at is None
-    return is_leave and event.details.get("reason", "").rstrip(". ").endswith("poll timeout has expired")
+    return is_leave and event.details.get("reason", "").rstrip(". ").endswith(POLL_EXPIRY_REASON)
 
 
 def _awaits_poll(event: ClientEvent) -> bool:

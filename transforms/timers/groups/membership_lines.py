@@ -113,7 +113,6 @@ _TELLS_ERRORS = frozenset(
 )
 _CALL_TIMEOUT = re.compile(r"REQUEST_TIMED_OUT|TimeoutException|timed out")
 SESSION_TIMED_OUT = "session timed out without receiving"
-POLL_EXPIRY_REASON = "poll timeout has expired"
 LEAVING = "pro-actively leaving"
 REBALANCING = "already rebalancing"
 # How the answer to a heartbeat tells of a rebalance: the line of 3.0 and later, and the one before.
