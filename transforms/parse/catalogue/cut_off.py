@@ -21,7 +21,7 @@ _OPENS = re.compile(r"\((?:\?(?:P<\w+>|[:>]))?(?!\?)")
 _WORD = re.compile(r"\\?([^\w\\]|(?<!\\)\w)$")
 _ANYTHING = re.compile(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
 # What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
-_LAST = re.compile(r"\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
+_LAST = re.compile(r"(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
 _NAME = re.compile(r"\(\?P<\w+>")

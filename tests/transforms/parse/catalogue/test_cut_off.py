@@ -4,10 +4,12 @@ from dataclasses import fields
 
 import pytest
 
+from lab.negatives import messages
 from tests.transforms.parse.samples import samples
 from tests.transforms.parse.typed import CONSUMER, ORIGIN, PRODUCER, event, events, record
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.cut_off import LEAST_LEFT
+from transforms.parse.catalogue.forms import finder
 from transforms.parse.events.event_columns import EventColumns
 from transforms.parse.lines.prefixes import prefix_of
 from transforms.parse.records.record_columns import RecordColumns
@@ -115,3 +117,11 @@ def test_columns_tell_the_same_as_one_record():
     one_by_one = [event(line.message) for line in lines]
     for name in ("kind", "message_id", "topic", "generation", "member_id", "correlation_id", "details"):
         assert columns[name] == [getattr(one, name) for one in one_by_one]
+
+
+def test_a_text_that_ends_where_its_first_field_begins_begins_its_form():
+    """As a statement of a program has it: `Could not create topic {}`."""
+    for text in messages():
+        line = text[: text.find("{}") + 2]
+        found = finder().find_begun(line, is_kafkas=True)
+        assert found is None or line.startswith(found[1][0]), line
