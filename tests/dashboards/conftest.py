@@ -1,7 +1,5 @@
 """One browser and one served lake for all browser tests of the run."""
 
-import os
-import shutil
 import time
 from collections.abc import Iterator
 
@@ -9,9 +7,8 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.dashboards.lake import good_lake
-from tests.dashboards.site import Site
+from tests.dashboards.site import CHROMIUM, Site
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 # What a page shows is judged, not how soon: beside Spark on two cores a chart takes more than Playwright's 5 s.
 expect.set_options(timeout=30_000)
 
@@ -32,7 +29,9 @@ def no_child(query_here: None) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        pytest.fail("no Chromium: install it (Debian: apt-get install chromium) or name it in CHROMIUM")
+        pytest.fail(
+            "no Chromium: install chromium-headless-shell (as Debian calls it) or name it in CHROMIUM"
+        )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser

@@ -1,14 +1,12 @@
 """Makes docs/images anew: `python -m tests.dashboards.images LAKE`, a lake of all recordings, logs and metrics."""
 
 import argparse
-import os
-import shutil
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
 from dashboards.queries import LakeReader
-from tests.dashboards.site import Site
+from tests.dashboards.site import CHROMIUM, Site
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 SLOW_POLL, LOST = "p62-slow-poll-42", "p91-blackhole-inflight-42"
@@ -27,8 +25,7 @@ def main() -> None:
     parser.add_argument("lake", type=Path)
     recorded = parser.parse_args().lake
     with sync_playwright() as playwright:
-        chromium = os.environ.get("CHROMIUM") or shutil.which("chromium")
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         _draw(recorded, browser, _addresses(LakeReader(recorded)))
         browser.close()
 
