@@ -32,9 +32,17 @@ def numbers(found: Sequence[Number]) -> list[Any]:
 
 def facts(told: Report) -> Any:
     """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn."""
+    shown_facts = [fact for fact in told.facts if fact[0] not in ("Verdict", "More")]
     return facts_list(
-        [(label, sentence) for label, sentence in told.facts if label not in ("Verdict", "More")]
+        [(label, _times(told.row) if label == "Times" else text) for label, text in shown_facts]
     )
+
+
+def _times(row: Row) -> Any:
+    """How often, from when to when: by the reader's clock, as all instants of a page."""
+    ends = [instant(at) for at in dict.fromkeys((row["first_at"], row["last_at"]))]
+    parts = [part for end in ends for part in (" to ", end)][1:]
+    return html.Span([f"{row['occurrences']}, ", *parts, "; the worst is shown"])
 
 
 def proof(told: Report) -> Any:

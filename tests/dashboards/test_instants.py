@@ -1,13 +1,17 @@
 """Instants of an address: read as people, links and figures write them; of no use to anybody, they are said to be so."""
 
+import json
+
 import pytest
+from plotly.utils import PlotlyJSONEncoder
 
 from dashboards.app import page_of
 from dashboards.instants import LAST_MS, NOT_A_TIME, instant_of, misread, stamp
 from dashboards.pages import PAGES
 from dashboards.queries import LakeReader
+from dashboards.story_parts import facts
 from tests.dashboards.lake import NOON, good_lake
-from transforms.diagnose.reports.report import iso
+from transforms.diagnose.reports.report import Report, iso
 
 FAR = (
     "0001-01-01",
@@ -48,6 +52,15 @@ def test_instants_as_people_links_and_figures_write_them(given, at):
 def test_what_is_no_time_is_said_by_its_name():
     assert misread({"from": "2026-11-21", "to": "0001-01-01"}) == f"to is '0001-01-01': {NOT_A_TIME}"
     assert misread({"from": "", "service": "0001-01-01"}) is None
+
+
+@pytest.mark.parametrize(("last", "instants"), [(NOON, 1), (NOON + 5, 2)])
+def test_from_when_to_when_a_finding_was_met_is_by_the_readers_clock(last, instants):
+    row = {"occurrences": 4, "first_at": NOON, "last_at": last}
+    told = facts(Report("violation", "1", "", "", "", [("Times", "as the log wrote it")], row=row))
+    written = json.dumps(told.to_plotly_json(), cls=PlotlyJSONEncoder)
+    assert "as the log wrote it" not in written
+    assert written.count('"data-at"') == instants
 
 
 @pytest.mark.parametrize(

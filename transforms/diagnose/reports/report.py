@@ -143,8 +143,8 @@ def report_finding(row: Row, evidence: Evidence) -> Report:
     if distance := _distance(row, proof):
         facts.append(("By", distance))
     if (row.get("occurrences") or 1) > 1:
-        between = f"{clock.at(row['first_at'])} to {clock.at(row['last_at'])}"
-        facts.append(("Times", f"{row['occurrences']}, {between}; the worst is shown"))
+        ends = " to ".join(dict.fromkeys((clock.at(row["first_at"]), clock.at(row["last_at"]))))
+        facts.append(("Times", f"{row['occurrences']}, {ends}; the worst is shown"))
     if rule:
         facts.append(("Promised", promise_of(row["rule_id"], rule.judge)))
     episode = _episode(evidence, row["subject_id"], row["event_ids"])
