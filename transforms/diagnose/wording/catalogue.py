@@ -127,15 +127,20 @@ def _fitting(said: Said) -> Iterator[TroubleClass]:
     sayings, index = _sayings()
     for number in sorted(index.owners(low)):
         one, form = sayings[number]
-        if _may_be(one, said) and not (one.at_most and said.is_error) and form.is_in(words, low):
+        if _may_be(one, said) and not _is_too_loud(one, said) and form.is_in(words, low):
             yield one
     plain = [error for error in said.errors if error not in WRAPPERS]
     plain += codes_in(words)
     wrapped = [error for error in said.errors if error in WRAPPERS]
     named = (one for error in plain for one in _by_error(error))
     of_wrappers = (one for error in wrapped for one in _by_error(error))
-    of_family, of_kind = _by_families().get(said.family, ()), _by_kinds().get(said.kind, ())
+    of_family = [one for one in _by_families().get(said.family, ()) if not _is_too_loud(one, said)]
+    of_kind = _by_kinds().get(said.kind, ())
     yield from (one for one in chain(named, of_family, of_wrappers, of_kind) if _may_be(one, said))
+
+
+def _is_too_loud(one: TroubleClass, said: Said) -> bool:
+    return one.at_most is not None and said.is_error
 
 
 def _may_be(one: TroubleClass, said: Said) -> bool:
