@@ -147,6 +147,12 @@ def test_timers_that_ran_together_are_one_trouble():
     assert told.subject_ids == ["t0_0", "t0_1"]
 
 
+def test_where_no_line_tells_of_progress_timeouts_alone_are_told():
+    told = only(timer("0_0", "unknown", 0, 4_000))
+    assert "timed out" in told.title
+    assert "without progress" not in told.title
+
+
 def test_timers_apart_are_two():
     apart = [timer("0_0", "cleared", 0, 1_000), timer("0_1", "cleared", 60_000, 1_000)]
     assert len(incidents(apart, [], "unit")) == 2

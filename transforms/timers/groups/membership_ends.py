@@ -50,10 +50,16 @@ class Ends(Joins):
         is_inferable = not (membership.is_848 or membership.woke_from_standstill)
         if limit is not None and limit.is_proven and self.at is not None and is_inferable:
             membership.session.last_poll_at = self.at - limit.ms
-        # librdkafka says the limit and the excess.
+        self._learn_gap(membership)
+
+    def _learn_gap(self, membership: Membership) -> None:
+        """librdkafka says the limit and the excess, in a line that tells of the leave, too; either may come first."""
         if self.at is not None and self.event.elapsed_ms is not None:
             membership.session.last_poll_at = self.at - self.event.elapsed_ms
             membership.session.max_poll_gap_ms = self.event.elapsed_ms
+            membership.session.max_poll_interval_ms = (
+                self.event.limit_ms or membership.session.max_poll_interval_ms
+            )
 
     def _left(self) -> None:
         reason = text_of(self.event)
