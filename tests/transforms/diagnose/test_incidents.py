@@ -141,6 +141,23 @@ def test_an_unknown_limit_is_said_to_be_unknown():
     assert told.limit_origin is None
 
 
+@pytest.mark.parametrize(
+    ("settings", "kind", "named"),
+    [
+        ({"group_protocol": "classic"}, "consumer", "within session.timeout.ms = 6 s"),
+        (
+            {"group_protocol": "consumer"},
+            "consumer",
+            "within group.consumer.session.timeout.ms (at most 8 s)",
+        ),
+        ({"group_protocol": "classic"}, "share", "within group.share.session.timeout.ms (at most 8 s)"),
+    ],
+)
+def test_a_session_that_the_brokers_bound_is_not_told_by_the_clients_setting(settings, kind, named):
+    known = replace(profile(session_timeout_ms=6_000, **settings), client_kind=kind)
+    assert named in only(session("session_expired", profile=known)).title
+
+
 def test_timers_that_ran_together_are_one_trouble():
     told = only(timer("0_0", "cleared", 0, 4_000), timer("0_1", "expired", 1_000, 10_073))
     assert told.title.startswith("Streams tasks 0_0 and 0_1 gave up after 10.1 s without progress")
