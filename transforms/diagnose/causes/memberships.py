@@ -138,6 +138,8 @@ def _session_setting(session: LivenessSession) -> str:
     kind = protocol.value.lower() if protocol is not None else "classic"
     if profile is not None and profile.client_kind == "share":
         kind = "share"
+    elif profile is not None and profile.is_embedded and session.session_timeout_ms is None:
+        kind = "streams"  # whose consumer prints group.protocol=classic all the same
     return SESSION if kind == "classic" else f"group.{kind}.{SESSION}"
 
 
