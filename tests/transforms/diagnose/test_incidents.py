@@ -158,6 +158,14 @@ def test_a_session_that_the_brokers_bound_is_not_told_by_the_clients_setting(set
     assert named in only(session("session_expired", profile=known)).title
 
 
+@pytest.mark.parametrize(
+    ("member_id", "said"), [(None, "with debug=cgrp only"), ("m1", "these lines do not tell")]
+)
+def test_what_librdkafka_says_of_a_return_depends_on_what_it_logs(member_id, said):
+    known = replace(profile(), library="librdkafka")
+    assert said in only(session("unknown", joined_at=None, member_id=member_id, profile=known)).cause
+
+
 def test_timers_that_ran_together_are_one_trouble():
     told = only(timer("0_0", "cleared", 0, 4_000), timer("0_1", "expired", 1_000, 10_073))
     assert told.title.startswith("Streams tasks 0_0 and 0_1 gave up after 10.1 s without progress")

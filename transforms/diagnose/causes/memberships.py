@@ -273,6 +273,8 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
     if away_ms is not None:
         return f"It was a member again after {span(away_ms)}."
     if session.profile is not None and session.profile.library == LIBRDKAFKA and session.joined_at is None:
+        if session.member_id is not None:  # debug=cgrp is on, and of KIP-848 it names members, and no join
+            return "Whether it came back these lines do not tell."
         return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
     return "It did not come back in these logs."
 
