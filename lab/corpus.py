@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+NETWORK_CLIENT = "org.apache.kafka.clients.NetworkClient"
+TOLD_BY_NETWORK = (2, 7)  # the first release in which it logs what is sent and answered
 ROOT = Path(__file__).parents[1] / "tests" / "recordings"
 
 
@@ -51,6 +53,8 @@ class Client:
         """Whether this client's log has DEBUG lines of the logger; of librdkafka, what it sends and gets."""
         if self.library != "java":
             return {"protocol", "msg"} <= set(self.config.get("debug", "").split(","))
+        if logger == NETWORK_CLIENT and self.version[:2] < TOLD_BY_NETWORK:
+            return False
         if self.root_level in ("DEBUG", "TRACE"):
             return True
         return any(logger == name or logger.startswith(f"{name}.") for name in self.debug_loggers)

@@ -103,6 +103,8 @@ STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "got": _net("net-received"),
     "expired": _expired,
     "lookup_failed": _lookup("coordinator-lookup-failed"),
+    "lookup_sent": _lookup("coordinator-lookup-sent"),
+    "lookup_answered": _lookup("coordinator-lookup-answered"),
     "found": _lookup("coordinator-found"),
     "metadata": _metadata,
     "retry": _admin("admin-retry", "createTopics"),

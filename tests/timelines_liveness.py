@@ -29,6 +29,7 @@ CLIENT_WORDS = {
     "synced": ("synced", "sync", {}),
     "leads": ("leader-assignment", "other_kafka", {}),
     "rd_timed_out": ("rdkafka-session-timeout", "session_expired", {}),
+    "rd_expired": ("rdkafka-max-poll", "poll_interval_expired", {}),
     "answered": ("join-answered", "other_kafka", {}),
     "assigned": ("partitions-added", "partitions_assigned", {}),
     "expired": ("poll-timeout-expired", "poll_interval_expired", {}),
@@ -223,7 +224,7 @@ def _client_event(word: str, argument: str) -> ClientEvent:
         event.member_id, _, epoch = member.partition("@")
         event.details["state_from"] = "".join(came_from)
         event.generation = int(epoch or 1)
-    if word == "rd_timed_out":
+    if word in ("rd_timed_out", "rd_expired"):
         event.elapsed_ms = int(argument) if argument.isdigit() else None
     if word == "late848":
         event.details["exceeded_ms"] = argument

@@ -43,7 +43,9 @@ def backoff_facts(
             )
         ]
         of_api = [row for row in rows if same_name(row["api"], api)]
-        yield from _waits(recording, client, truths, of_api, api, client.shows_debug(logger))
+        # Waits of joins are judged, and stored nowhere.
+        shows_sends = api != "JoinGroup" and client.shows_debug(logger)
+        yield from _waits(recording, client, truths, of_api, api, shows_sends)
     requests = [request for client_id in client_ids for request in wire.get(client_id, [])]
     for name in sorted({row["api"] for row in rows if row["api"]}):
         sends = [request for request in requests if same_name(name, request.api)]

@@ -108,7 +108,9 @@ def _ended(
         status, why = MISSED, "no such session"
     elif row["outcome"] not in outcomes:
         status, why = MISSED, f"rebuilt as {row['outcome']}"
-    elif not _between(row["ended_at"], membership.ended_at, membership.end_known_at or membership.ended_at):
+    elif not _between(
+        row["ended_at"], membership.ended_at, membership.end_known_at or membership.ended_at
+    ) and not _gave_up(recording, client, row):
         off = None if row["ended_at"] is None else row["ended_at"] - (membership.ended_at or 0)
         status, why = MISSED, f"ended {off} ms off"
     return Fact(
@@ -166,6 +168,14 @@ def _between(at: int | None, first: int | None, last: int | None) -> bool:
     )
 
 
+def _gave_up(recording: Recording, client: Client, row: Row) -> bool:
+    """Whether librdkafka ended the membership by its own count, as its callback noted, before its coordinator did."""
+    return client.library != "java" and any(
+        event["event"] == "lost" and abs(ms(event["t"]) - (row["ended_at"] or 0)) <= SAME_MOMENT_MS
+        for event in recording.events(client.name)
+    )
+
+
 def _why_left(recording: Recording, client: Client, membership: Membership, slow_leavers: set[str]) -> str:
     """The truth's reason: a leave inside a gap between polls longer than the limit is the poll timeout's."""
     if membership.ended_by != "left":
@@ -192,6 +202,8 @@ def _false_ends(
     ]
     for row in [*open_rows, *without(rows, used)]:
         if row["outcome"] in ("open", "unknown"):
+            continue
+        if _gave_up(recording, client, row):
             continue
         # Streams' consumers are closed without a LeaveGroup
         if row["outcome"] == "closed" and any(

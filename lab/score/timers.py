@@ -26,7 +26,7 @@ def timer_facts(recording: Recording, client: Client, timers: list[Row]) -> Iter
     rows = [row for row in timers if row["instance"] == client.instance]
     used = pair(truths, rows, truth_at="start", row_at="started_at", fits=_same_task)
     for truth, row in zip(truths, used, strict=True):
-        yield _start(recording, client, truth, row)
+        yield _start(recording, client, truth, row, truths)
         yield _end(recording, client, truth, row)
     timeouts = [{"at": ms(call["t"])} for call in facts.get("client_timeouts", [])]
     yield from _init_transactions(recording, client, rows)
@@ -45,15 +45,18 @@ def _same_task(truth: Row, row: Row) -> bool:
     return bool(truth["task"] == row["task_id"])
 
 
-def _start(recording: Recording, client: Client, truth: Row, row: Row | None) -> Fact:
+def _start(recording: Recording, client: Client, truth: Row, row: Row | None, truths: list[Row]) -> Fact:
     says = f"task {truth['task']} by {truth['source']}"
     status, why = FOUND, ""
     if row is None:
-        status, why = _unseen_start(client, truth)
+        status, why = _unseen_start(client, truth, truths)
     return Fact("timer started", status, recording.name, client.name, says, truth["start"], why)
 
 
-def _unseen_start(client: Client, truth: Row) -> tuple[str, str]:
+def _unseen_start(client: Client, truth: Row, truths: list[Row]) -> tuple[str, str]:
+    had_one = any(one["task"] == truth["task"] and one["end"] <= truth["start"] for one in truths)
+    if had_one and not client.shows_debug(STREAMS):
+        return HIDDEN, "the reset of the timer before it is DEBUG"
     at_error = truth["source"] == "commit" or client.version[:2] >= PROCESS_TIMEOUT_AT_ERROR
     if client.shows_debug(STREAMS) or at_error:
         return MISSED, "no such timer"

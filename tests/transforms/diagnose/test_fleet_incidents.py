@@ -43,6 +43,15 @@ def test_one_outage_over_200_clients_is_one_incident():
     assert len(fleet.subject_ids) == 250
 
 
+def test_of_kinds_as_often_the_one_that_cost_most_gives_the_cause():
+    at = {"places": ["group:orders"]}
+    small = incident("a", "commit_epoch_stale", impact="unknown", cause="small", **at)
+    (fleet,) = fleet_incidents(
+        [small, incident("b", "membership_session_expired", at=10, cause="great", **at)]
+    )
+    assert "great" in fleet.cause
+
+
 def test_lines_that_name_no_client_are_told_of_their_processes():
     (fleet,) = fleet_incidents([incident(f"p{number}", client_ids=[]) for number in range(3)])
     assert fleet.title.startswith("3 processes had trouble with ")

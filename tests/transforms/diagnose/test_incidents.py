@@ -141,10 +141,41 @@ def test_an_unknown_limit_is_said_to_be_unknown():
     assert told.limit_origin is None
 
 
+@pytest.mark.parametrize(
+    ("settings", "kind", "named"),
+    [
+        ({"group_protocol": "classic"}, "consumer", "within session.timeout.ms = 6 s"),
+        (
+            {"group_protocol": "consumer"},
+            "consumer",
+            "within group.consumer.session.timeout.ms (at most 8 s)",
+        ),
+        ({"group_protocol": "classic"}, "share", "within group.share.session.timeout.ms (at most 8 s)"),
+    ],
+)
+def test_a_session_that_the_brokers_bound_is_not_told_by_the_clients_setting(settings, kind, named):
+    known = replace(profile(session_timeout_ms=6_000, **settings), client_kind=kind)
+    assert named in only(session("session_expired", profile=known)).title
+
+
+@pytest.mark.parametrize(
+    ("member_id", "said"), [(None, "with debug=cgrp only"), ("m1", "these lines do not tell")]
+)
+def test_what_librdkafka_says_of_a_return_depends_on_what_it_logs(member_id, said):
+    known = replace(profile(), library="librdkafka")
+    assert said in only(session("unknown", joined_at=None, member_id=member_id, profile=known)).cause
+
+
 def test_timers_that_ran_together_are_one_trouble():
     told = only(timer("0_0", "cleared", 0, 4_000), timer("0_1", "expired", 1_000, 10_073))
     assert told.title.startswith("Streams tasks 0_0 and 0_1 gave up after 10.1 s without progress")
     assert told.subject_ids == ["t0_0", "t0_1"]
+
+
+def test_where_no_line_tells_of_progress_timeouts_alone_are_told():
+    told = only(timer("0_0", "unknown", 0, 4_000))
+    assert "timed out" in told.title
+    assert "without progress" not in told.title
 
 
 def test_timers_apart_are_two():

@@ -42,6 +42,22 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             ALL_CLEAR, ["3 Kafka lines"], "could not be judged", id="DEBUG of librdkafka whose number an application prints between commas",
         ),
         pytest.param(
+            "[2026-01-05 10:00:06,100] INFO [Consumer clientId=bill-1, groupId=bills] Group coordinator k1:9092 (id: 2147483646 rack: null) is unavailable or invalid due to cause: session timed out without receiving a heartbeat response. isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n"
+            "[2026-01-05 10:00:10,200] WARN [Consumer clientId=bill-1, groupId=bills] consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than the configured max.poll.interval.ms, which typically implies that the poll loop is spending too much time processing messages. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            "membership_poll_expired", ["what became of its coordinator", "a commit that waits"], "not the heartbeats", id="the session timed out before the poll limit did",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:14,100] INFO [Producer clientId=bill-1] Disconnecting from node 1 due to request timeout. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:14,101] INFO [Producer clientId=bill-1] Cancelled in-flight PRODUCE request with correlation id 7 due to node 1 being disconnected (elapsed time since creation: 14100ms, elapsed time since send: 14100ms, throttle time: 0ms, request timeout: 3000ms): {acks=-1,timeout=3000,partitionSizes=[bills-0=84]} (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:14,103] ERROR bill 71 was not sent (com.example.Bills)\n"
+            "org.apache.kafka.common.errors.TimeoutException: Disconnected from node 1 due to timeout",
+            "produce_unanswered", ["records were lost", "had passed, or retries were used up", "whether this process stood still"], "delivered in the end", id="a producer that stood still past its limits",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:14,100] ERROR [QuorumController id=3] Exceptionally slow controller event writeNoOpRecord(1234567) took 24100 ms. (org.apache.kafka.controller.EventPerformanceMonitor)",
+            "controller_slow", ["took 24", "garbage collection"], "leader", id="a controller that was slow has done its work",
+        ),
+        pytest.param(
             "===> Configuring ...\nKAFKA_ZOOKEEPER_CONNECT is required.\nCommand [/usr/local/bin/dub ensure KAFKA_ZOOKEEPER_CONNECT] FAILED !",
             "image_not_set_up", ["KAFKA_ZOOKEEPER_CONNECT", "no broker, worker or registry was started"], "could not be judged", id="an image that lacks a variable",
         ),

@@ -38,6 +38,10 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
             "commit_in_rebalance", ["between two assignments", "poll()"], ["no member any more"], id="a commit within a rebalance",
         ),
         pytest.param(
+            f"{KAFKA}CommitFailedException: OffsetCommit failed with stale member epoch. The member epoch is stale. The member must retry after receiving its updated member epoch via the ConsumerGroupHeartbeat API.",
+            "commit_epoch_stale", ["the member is one", "poll()"], ["no member any more"], id="a commit with the epoch before",
+        ),
+        pytest.param(
             f'Exception in thread "app-1-StreamThread-1" {ROCKSDB}\n\tat org.rocksdb.RocksDB.loadLibrary(RocksDB.java:6)\n\tat org.apache.kafka.streams.state.internals.RocksDBStore.openDB(RocksDBStore.java:1)',
             "store_library_not_loaded", ["libstdc++.so.6 is missing", "glibc"], [], id="RocksDB on Alpine",
         ),

@@ -101,7 +101,8 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
 
 
 def _silent(session: LivenessSession, scope_id: str) -> Incident:
-    limit = _limit_of(session, SESSION, session.session_timeout_ms, since=session.joined_at)
+    name = _session_setting(session)
+    limit = _limit_of(session, name, session.session_timeout_ms, since=session.joined_at)
     library = _library(session)
     observed_ms = _between(session.last_heartbeat_at, session.ended_at)
     if observed_ms is not None and limit.ms is not None and observed_ms < limit.ms:
@@ -123,12 +124,23 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
             "Whether other clients on the same host, or of the same broker, lost their sessions too.",
         ),
         advice=f"{_look_first(library)}Look for a long garbage collection, a frozen container or a killed process at that "
-        "time, then at the network. A longer session.timeout.ms hides short standstills, and notices dead members "
-        "later.",
+        f"time, then at the network. A longer {name} hides short standstills, and notices dead members later.",
         observed_ms=observed_ms,
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )
+
+
+def _session_setting(session: LivenessSession) -> str:
+    """What bounds its silence: of groups that are not classic (KIP-848, 932, 1071) a setting of the brokers."""
+    profile = session.profile
+    protocol = profile.setting("group.protocol") if profile is not None else None
+    kind = protocol.value.lower() if protocol is not None else "classic"
+    if profile is not None and profile.client_kind == "share":
+        kind = "share"
+    elif profile is not None and profile.is_embedded and session.session_timeout_ms is None:
+        kind = "streams"  # whose consumer prints group.protocol=classic all the same
+    return SESSION if kind == "classic" else f"group.{kind}.{SESSION}"
 
 
 def _library(session: LivenessSession) -> str | None:
@@ -136,7 +148,8 @@ def _library(session: LivenessSession) -> str | None:
     if session.profile is not None and session.profile.library != JAVA:
         return session.profile.library
     by_id = client_of_id(session.member_id) or client_of_id(session.client_id)
-    return by_id or (JAVA if session.last_heartbeat_at is not None else None)
+    says_so = session.profile is not None and session.profile.version is not None
+    return by_id or (JAVA if says_so or session.last_heartbeat_at is not None else None)
 
 
 def _who_may_be_silent(library: str | None) -> str:
@@ -260,6 +273,8 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
     if away_ms is not None:
         return f"It was a member again after {span(away_ms)}."
     if session.profile is not None and session.profile.library == LIBRDKAFKA and session.joined_at is None:
+        if session.member_id is not None:  # debug=cgrp is on, and of KIP-848 it names members, and no join
+            return "Whether it came back these lines do not tell."
         return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
     return "It did not come back in these logs."
 

@@ -10,6 +10,7 @@ from transforms.timers.episodes import Episode
 
 LIMIT = "request.timeout.ms"
 PATIENCE_MS = 90_000  # of two silences so near the second is the first, with an answer between
+STOOD_STILL = 2.5  # limits: a client that runs gives a request up at twice its own at the latest
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 BROKERS = 1_000_000  # ids below it are brokers
 
@@ -46,6 +47,9 @@ def _silent(stretch: list[RequestTimeout], scope_id: str) -> Incident:
     calls = Counter(request.api for request in requests if request.api)
     client = stretch[0].client_id or "a client"
     episodes: list[Episode] = list(stretch)
+    late = ""
+    if worst.since_send_ms > STOOD_STILL * worst.request_timeout_ms:
+        late = f" It noticed that {span(worst.overrun_ms)} late: this process may have stood still itself."
     return of_episodes(
         "requests_unanswered",
         scope_id,
@@ -56,7 +60,7 @@ def _silent(stretch: list[RequestTimeout], scope_id: str) -> Incident:
         f"{counted(len(requests), 'request')} given up, the longest after {span(worst.since_send_ms)}",
         cause=f"No answer within {LIMIT} = {span(worst.request_timeout_ms)}, by the client's own line, to "
         f"{listed([f'{number} {api}' for api, number in calls.most_common()])}. "
-        "From one client alone, network, broker and a process that stood still look the same.",
+        f"From one client alone, network, broker and a process that stood still look the same.{late}",
         cause_confidence="unknown",
         impact="delayed",
         advice="See whether other clients lost the same node then: if all of them did, it is the broker or "

@@ -59,7 +59,10 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
             f"Streams {noun} {tasks} {were} closed after {stalled}, before {limit.words} had passed",
             "delayed",
         ),
-    }.get(worst.outcome, (f"Streams {noun} {tasks}: {stalled}; how it ended is not in this log", "unknown"))
+    }.get(
+        worst.outcome,
+        (f"{_timed_out(worst, f'Streams {noun} {tasks}')}; how it ended is not in this log", "unknown"),
+    )
     began = (
         f"A client timeout ({worst.started_by}) started the timer"
         if worst.started_by
@@ -84,6 +87,14 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )
+
+
+def _timed_out(timer: TaskTimer, whose: str) -> str:
+    """What is known where no line tells of progress: it may lie between two timeouts."""
+    what = "commit" if timer.started_by == "commit" else "client call"
+    if timer.attempts < 2:
+        return f"A {what} of {whose} timed out"
+    return f"{counted(timer.attempts, what)} of {whose} timed out within {span(timer.stalled_ms)}"
 
 
 def _instead(timer: TaskTimer) -> str:

@@ -93,10 +93,13 @@ PARTS = {
         "disconnected",
         "coordinator_lost",
         "produce_retried",
+        "produce_cut_off",
+        "init_transactions_timed_out",
         "commit_timed_out",
     ),
     "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried", "commit_timed_out"),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
+    "produce_cut_off": ("disconnected",),
 }
 # What a line says of itself, where its timer's incident has said it.
 RESTATED = {

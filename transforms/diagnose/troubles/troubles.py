@@ -57,6 +57,10 @@ SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 PRODUCE_FAILED = "produce_failed"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
+STOOD_TOO = (
+    "Before that its session had timed out: the process stood still, or its coordinator did not answer, and a commit that "
+    "waits for that keeps poll() away as well as slow processing does."
+)
 # What a fault cost is the worst that its lines tell.
 
 
@@ -251,9 +255,20 @@ def _folded(one: Trouble, beside: Sequence[Incident]) -> bool:
         fault = _fault_of(incident)
         is_same = fault == one.of.fault or fault in one.of.beside
         if is_same and not _says_more(one, incident):
+            if one.of.kind == "session_timed_out":
+                _doubt_processing(incident, one)
             _take_in(incident, one)
             return True
     return False
+
+
+def _doubt_processing(incident: Incident, one: Trouble) -> None:
+    """Where a session timed out before the poll limit, more than the processing may have kept poll() away."""
+    came_first = (one.lines.first_at or 0) <= (incident.started_at or 0)
+    if incident.kind == "membership_poll_expired" and came_first and STOOD_TOO not in incident.cause:
+        incident.cause = incident.cause.replace("; not the heartbeats.", f". {STOOD_TOO}")
+        incident.advice = f"See first what became of its coordinator, and whether the process stood still. {incident.advice}"
+        incident.actor = "unknown"
 
 
 def _says_more(one: Trouble, incident: Incident) -> bool:

@@ -33,11 +33,13 @@ WIRE = frozenset({"net-send", "net-received"})
 OF_PRODUCER = WIRE | {"producer-batch-retry", "producer-leader-change-skip-backoff"}
 LOOKUP_FAILED = frozenset({"coordinator-lookup-failed", "coordinator-lookup-error"})
 OF_ADMIN = frozenset({"admin-retry", "admin-queued"})
+LOOKUP_SENT = "coordinator-lookup-sent"
 FAMILIES = (
     OF_PRODUCER
     | LOOKUP_FAILED
     | OF_ADMIN
     | {"coordinator-lookup-answered", "coordinator-found", "net-metadata-error", "producer-idempotent"}
+    | {LOOKUP_SENT}
 )
 KINDS = frozenset({"batch_expired"})
 
@@ -52,6 +54,9 @@ class BackoffAttempts:
     sequences: dict[Key, Sequence] = field(default_factory=dict)
     incarnations: dict[str | None, int] = field(default_factory=dict)
     answered: dict[str | None, int] = field(default_factory=dict)
+    sends_told: set[str | None] = field(
+        default_factory=set
+    )  # by whom: before 2.7 the network layer logs none
     jitter: JitterSamples = field(default_factory=JitterSamples)
     first_waits: FirstWaitSamples = field(default_factory=FirstWaitSamples)
     fleet: FleetSteps = field(default_factory=FleetSteps)
@@ -87,7 +92,11 @@ class BackoffAttempts:
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         message_id = event.message_id
         if message_id in WIRE and event.client_kind == "consumer":
+            self.sends_told.add(event.client_id)
             if event.api == LOOKUP and message_id == "net-send":
+                yield from self._looked_up_again(event, at)
+        elif message_id == LOOKUP_SENT:
+            if event.client_id not in self.sends_told:
                 yield from self._looked_up_again(event, at)
         elif message_id in OF_PRODUCER:
             if event.client_kind in ("producer", None):
@@ -102,6 +111,7 @@ class BackoffAttempts:
         elif message_id in LOOKUP_FAILED:
             yield from self._lookup_failed(event, profile)
         elif message_id == "coordinator-found":
+            self.answered.pop(event.client_id, None)  # that answer was no failure
             yield from self._end((event.client_id, LOOKUP, event.group_id))
         elif message_id == "net-metadata-error":
             yield from self._metadata_failed(event, profile, at)

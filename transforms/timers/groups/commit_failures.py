@@ -75,10 +75,9 @@ class CommitFailures:
             _learn(consumer, ENDS[event.kind], event)
         elif event.kind == "join":
             consumer.is_joining = True
-        elif event.kind in ASSIGNED:
-            consumer.is_joining = False
-        elif event.kind == "joined":
-            self.consumers[event.client_id] = Consumer(is_joining=consumer.is_joining)
+        elif event.kind == "joined" or event.kind in ASSIGNED:  # of KIP-848 the assignment alone tells
+            is_joining = consumer.is_joining and event.kind == "joined"
+            self.consumers[event.client_id] = Consumer(is_joining=is_joining)
             if consumer.open is not None:
                 consumer.open.ended_at = event.happened_at
                 return (consumer.open,)
@@ -157,7 +156,9 @@ def _is_between(consumer: Consumer, event: ClientEvent) -> bool:
 
 
 def _is_refusal(event: ClientEvent) -> bool:
-    """Whether the membership is why; a commit that timed out may still be tried again."""
+    """Whether the membership is why; a commit that timed out may be tried again; only members have stale epochs."""
+    if event.details.get("reason") == "stale member epoch":
+        return False
     if event.error_class in REFUSED or event.message_id == "commit-failed-generation":
         return True
     return "not aware of this member" in event.details.get("error_message", "")

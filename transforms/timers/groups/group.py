@@ -336,8 +336,10 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
             session.outcome, session.ended_at = "closed", _on_members_clock(membership, removal.proof, offset)
         return
     membership.evicted = removal.proof
-    if session.outcome in ("closed", "fenced") or _had_expired_before(membership, removal, offset):
+    if session.outcome == "fenced" or _had_expired_before(membership, removal, offset):
         return
+    if session.outcome == "closed" and not _was_removed_before(session, removal, offset):
+        return  # Streams, and static members, close without a leave: they are removed later on
     session.outcome = OUTCOME_OF[removal.cause]
     session.ended_at = _on_members_clock(membership, removal.proof, offset)
     beat, answered = session.last_heartbeat_at, membership.last_answered
@@ -362,6 +364,13 @@ def _had_expired_before(membership: Membership, removal: Removal, offset: Offset
     if offset is not None and membership.poll_expired.at + offset.low > removal.proof.at:
         return False
     return membership.left is None
+
+
+def _was_removed_before(session: LivenessSession, removal: Removal, offset: Offset | None) -> bool:
+    """Whether the coordinator had removed the member when that closed itself: it stood still, and closed on waking."""
+    if offset is None or session.joined_at is None or session.ended_at is None:
+        return False
+    return session.joined_at + offset.low <= removal.proof.at < session.ended_at + offset.low
 
 
 def _on_members_clock(membership: Membership, proof: Proof, offset: Offset | None) -> int | None:

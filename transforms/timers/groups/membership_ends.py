@@ -50,10 +50,16 @@ class Ends(Joins):
         is_inferable = not (membership.is_848 or membership.woke_from_standstill)
         if limit is not None and limit.is_proven and self.at is not None and is_inferable:
             membership.session.last_poll_at = self.at - limit.ms
-        # librdkafka says the limit and the excess.
+        self._learn_gap(membership)
+
+    def _learn_gap(self, membership: Membership) -> None:
+        """librdkafka says the limit and the excess, in a line that tells of the leave, too; either may come first."""
         if self.at is not None and self.event.elapsed_ms is not None:
             membership.session.last_poll_at = self.at - self.event.elapsed_ms
             membership.session.max_poll_gap_ms = self.event.elapsed_ms
+            membership.session.max_poll_interval_ms = (
+                self.event.limit_ms or membership.session.max_poll_interval_ms
+            )
 
     def _left(self) -> None:
         reason = text_of(self.event)
@@ -98,10 +104,18 @@ class Ends(Joins):
         if self.event.kind == "commit_failed" and self.profile.at_least(3, 0):
             # The commit may be of an earlier generation; from 3.0 the reset that says so is logged itself.
             return
-        was_lost = self.state.open is not None and self.state.open.session_lost is not None
+        known = self.state.open
+        was_lost = known is not None and (known.session_lost is not None or self._was_silent(known))
         membership = self._end("session_expired" if was_lost else "unknown")
         if membership is not None:
             membership.learned = self.proof
+
+    def _was_silent(self, membership: Membership) -> bool:
+        """Whether a log that shows heartbeats had no line for the session timeout: to 2.6 no other line says it."""
+        limit = self.profile.whole("session.timeout.ms")
+        if limit is None or not limit.is_proven or membership.is_848 or not membership.sees_heartbeats:
+            return False
+        return any(silent.ms >= limit.ms for silent in self.state.silences)
 
     def _timed_out(self) -> None:
         """A generation reset that names a timeout of a commit, fetch or other call; no release is known to do so."""

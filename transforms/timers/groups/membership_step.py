@@ -46,6 +46,8 @@ class MembershipStep(Ends):
             if last is not None and last.session.outcome == "fenced":
                 return ()  # that was fatal: what its timers say later is about nothing
             if last is not None and self._is_told_again(last):
+                if last.poll_expired is not None:
+                    self._learn_gap(last)
                 return ()
             begun = self._begin(is_start_known=False) if last is not None else ()
             self._ended_by_itself(signal)

@@ -47,6 +47,21 @@ def waits(history: str) -> list[str]:
             id="one failure, two lines",
         ),
         pytest.param("0 lookup_failed | 50 found | 900 send 1 FIND_COORDINATOR", [], id="found"),
+        pytest.param(
+            "0 lookup_failed | 100 lookup_sent | 105 lookup_failed | 205 lookup_sent",
+            ["1:100", "2:100"],
+            id="before 2.7 only the coordinator's own line tells of a lookup",
+        ),
+        pytest.param(
+            "0 send 9 FIND_COORDINATOR | 1 lookup_failed | 90 lookup_sent | 101 send 1 FIND_COORDINATOR",
+            ["1:100"],
+            id="a lookup that waits for its connection is not sent yet",
+        ),
+        pytest.param(
+            "0 lookup_answered | 1 found | 9000 lookup_failed | 9100 send 1 FIND_COORDINATOR",
+            ["1:100"],
+            id="an answer that found one is not the failure of a later lookup",
+        ),
         pytest.param(metadata("105 104"), ["1:<105", "2:<104"], id="metadata errors"),
         pytest.param(metadata("105 20000 104"), ["1:<105", "1:<104"], id="a new series"),
         pytest.param(admin("90 200"), ["1:90", "2:200"], id="drawn by an admin call"),

@@ -24,6 +24,13 @@ WORDS = {
     "replaced": ("fenced", "c848-fatal", "UNRELEASED_INSTANCE_ID", "Static member a is in use.", True),
     "unknown": ("commit_failed", "commit-failed", None, "The coordinator is not aware of this member.", True),
     "refused": ("commit_failed", "commit-failed-exception", "CommitFailedException", BLAMES, False),
+    "stale": (
+        "commit_failed",
+        "commit-failed-exception",
+        "CommitFailedException",
+        "stale member epoch",
+        False,
+    ),
     "rejoins": ("join", "rejoin", None, "", True),
     "assigned": ("partitions_assigned", "partitions-added", None, "", True),
     "unsent": ("commit_failed", "commit-failed-generation", None, None, True),
@@ -42,7 +49,7 @@ def event(number, word, client="consumer-a"):
         client_id=client if names_client else None,
         group_id="orders" if names_client else None,
         error_class=error,
-        details={} if text is None else {"error_message": text},
+        details={} if text is None else {"error_message": text, "reason": text},
     )
 
 
@@ -80,6 +87,10 @@ def folded(history):
             "joined poll refused joined poll refused joined", ["poll", "poll"], id="one a membership"
         ),
         pytest.param("joined timeout joined", [], id="a commit that timed out was not refused"),
+        pytest.param("lost assigned stale", [], id="KIP-848: who has an old epoch is a member"),
+        pytest.param(
+            "lost assigned unknown refused", [None], id="KIP-848: who is assigned something is a member"
+        ),
         pytest.param(
             "joined rejoins joined unsent assigned", [], id="not sent between its join and its assignment"
         ),

@@ -53,6 +53,12 @@ def rebalances(*units) -> list[str]:
             id="closed without a leave, removed later",
         ),
         pytest.param(
+            f"{JOIN} 17000:reset",
+            "8000:failed=m1",
+            "session_expired 10-8000",
+            id="stood still, and closed itself on waking",
+        ),
+        pytest.param(
             f"{JOIN} 7000:expired 7000:reset",
             "12500:failed=m1",
             "poll_expired 10-7000",

@@ -154,6 +154,25 @@ def test_librdkafka_gives_a_membership_up_once(story, wanted):
     assert told(story, library="librdkafka") == wanted
 
 
+@pytest.mark.parametrize(
+    ("story", "outcome"),
+    [
+        ("0:joined=m1/1 2000:beat=m1/1 9000:unknown=m1/1", "session_expired"),
+        ("0:joined=m1/1 2000:beat=m1/1 4000:beat=m1/1 6000:unknown=m1/1", "unknown"),
+        ("0:joined=m1/1 9000:unknown=m1/1", "unknown"),
+    ],
+    ids=["silent for its session", "it beat in time", "a log that shows no heartbeats is silent anyway"],
+)
+def test_a_log_that_shows_heartbeats_tells_by_its_silence_that_a_session_ran_out(story, outcome):
+    assert sessions(story)[0].outcome == outcome
+
+
+@pytest.mark.parametrize("line", ["rd_expired=7025 {at}:left=poll/m1", "left=poll/m1 {at}:rd_expired=7025"])
+def test_librdkafkas_poll_expiry_tells_its_gap_in_whichever_order_its_line_is_read(line):
+    (session,) = sessions(f"0:joined=m1/1 9000:{line.format(at=9000)}", library="librdkafka")
+    assert (session.outcome, session.last_poll_at, session.max_poll_gap_ms) == ("poll_expired", 1975, 7025)
+
+
 def test_a_restarted_process_is_a_new_member_and_the_old_ones_end_is_unknown():
     story = "0:ask 5:joined=m1/1 100:ask 105:joined=m2/3"
     assert told(story, restarts_at=100) == ["m1 unknown 5-None 105", "m2 open 105-None None"]
