@@ -44,6 +44,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="what one release warns of and others do not",
         ),
         pytest.param(
+            "ERROR ... GroupAuthorizationException: Not authorized to access group: pay",
+            "not_authorized",
+            id="an exception that only Kafka has, without its package",
+        ),
+        pytest.param(
             f"{CONSUMER}Request joining group due to: group is already rebalancing",
             "nothing_wrong",
             id="a line at INFO",

@@ -219,7 +219,7 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         proof, chain = proof_in(line), chain_of(line)
         is_outermost = chain and not line.startswith("Caused by: ")
         kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
-        if kind not in ("batch_expired", "produce_failed"):
+        if kind not in ("batch_expired", "produce_failed", "request_timeout"):
             continue
         event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
         (put_chain_of_proof if proof else put_chain)(event, chain)

@@ -35,8 +35,8 @@ _INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
 _INDENTED = re.compile(_INDENT)
 _CODE = re.compile(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])")
 _COMMENTED = re.compile(r"[ \t]*(?://|#)")
-# An exception of Kafka's that begins a line, and is no other's cause.
-_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
+# An exception of Kafka's that begins a line, or a field of an object, and is no other's cause.
+_THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
 _THROWS = re.compile(
@@ -252,6 +252,13 @@ class RecordBuilder:
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
         if value is None and not (place.is_truncated or place.is_unfinished):
             value = jsonlines.cut_off(line)
+        if (
+            value is None
+            and newline
+            and names_kafkas(line)
+            and not (place.is_truncated or place.is_unfinished)
+        ):
+            return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]

@@ -42,7 +42,7 @@ REBALANCING = "group is already rebalancing"
 POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
-STREAMS_STATE, ERROR = "streams-client-state", "ERROR"
+STREAMS_STATE, ERRORS = "streams-client-state", ("PENDING_ERROR", "ERROR")
 # What the loggers of brokers and controllers alone begin with.
 SERVERS = (
     "kafka.Kafka", "kafka.cluster.", "kafka.controller.", "kafka.coordinator.", "kafka.log.", "kafka.network.",
@@ -350,7 +350,7 @@ def is_refused_at_first(event: ClientEvent) -> bool:
 
 def _is_in_error(event: ClientEvent) -> bool:
     """Whether a Streams client says that it came to its end by an error: at INFO, as all of its states."""
-    return event.message_id == STREAMS_STATE and event.details.get("state_to") == ERROR
+    return event.message_id == STREAMS_STATE and event.details.get("state_to") in ERRORS
 
 
 def is_of_group(event: ClientEvent) -> bool:

@@ -17,6 +17,9 @@ REFUSED = "org.apache.kafka.clients.consumer.CommitFailedException: Commit canno
 SEND_FAILED = f"org.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic t for task 0_1 due to:\n{EXPIRING}"
 
 
+REJOINS = f"{CONSUMER}(Re-)joining group"
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
@@ -24,14 +27,14 @@ SEND_FAILED = f"org.apache.kafka.streams.errors.StreamsException: Error encounte
         (f"We saw\n\n{EXPIRING}\n\n  // {TIMEOUT}: Topic t not present in metadata after 60000 ms.\n", [("batch_expired", 3), ("produce_failed", 5)]),
         (f"{EXPIRING}\n\tat a.B.c(D.java:1)\nCaused by: {TIMEOUT}: Topic t not present in metadata after 9 ms.\n", [("batch_expired", 1)]),
         (f"{SEND_FAILED}\nException handler choose to FAIL the processing\n", [("batch_expired", 1)]),
+        (f'{{\n  "id": 3,\n  "trace": "{EXPIRING}"\n}},\n],\n[2026-03-01 10:00:00,123] INFO {REJOINS}\n', [("batch_expired", 3), ("join", 6)]),
     ],
-    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with"],
+    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with", "an object above a log"],
 )  # fmt: skip
 def test_exceptions_below_each_other_are_each_a_failure(text, found):
     assert [(one.kind, one.line) for one in events_in(text)] == found
 
 
-REJOINS = f"{CONSUMER}(Re-)joining group"
 OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":"' + EXPIRING + '"}'
 
 

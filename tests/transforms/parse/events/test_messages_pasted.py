@@ -195,6 +195,7 @@ def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced()
         ("Got error produce response ... on topic-partition\norders-0, retrying (2 attempts left). Error: NOT_ENOUGH_REPLICAS", "produce_retry", None),
         ("Got error produce response with correlation id xxx on topic-partition xxxxx, retrying (9 attempts left). Error: NETWORK_EXCEPTION", "produce_retry", None),
         ("Got error produce response in correlation id [X] on topic-partition [Y], splitting and retrying (0 attempts left). Error: MESSAGE_TOO_LARGE", "produce_retry", None),
+        ("Offset commit failed on partition .. at offset ..: The coordinator is not aware of this member.", "commit_failed", None),
         ("Disconnecting from node x due to request timeout.", "request_timeout", None),
         ("Node <node-number> disconnected.", "disconnect", None),
         ("[Consumer ...] Successfully joined group with generation ...", "joined", None),
