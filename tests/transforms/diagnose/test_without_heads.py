@@ -22,6 +22,12 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="the same in two lines",
         ),
         pytest.param(
+            f"{COORDINATOR}Preparing to rebalance group g in state PreparingRebalance with old generation 4"
+            " (reason: removing member pay-1 on heartbeat expiration)",
+            "member_removed",
+            id="the same by the rebalance that it began",
+        ),
+        pytest.param(
             f"{COORDINATOR}Pending member pay-1 in group g has been removed after session timeout expiration.",
             "not_judged",
             id="a member that never joined was none",

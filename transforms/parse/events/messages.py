@@ -1,6 +1,7 @@
 """Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
@@ -219,7 +220,8 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         proof, chain = proof_in(line), chain_of(line)
         is_outermost = chain and not line.startswith("Caused by: ")
         kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
-        if kind not in ("batch_expired", "produce_failed", "request_timeout"):
+        # A request's exception with its class may be the line's own.
+        if kind not in ("batch_expired", "produce_failed") and (chain or kind != "request_timeout"):
             continue
         event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
         (put_chain_of_proof if proof else put_chain)(event, chain)
@@ -327,7 +329,9 @@ def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEven
     kafka = [thrown for thrown in chain if thrown.is_kafka]
     if not kafka:
         return None
-    telling = next((thrown for thrown in kafka if thrown.name in _BY_EXCEPTION), kafka[0])
+    told = (thrown for thrown in kafka if thrown.name in _BY_EXCEPTION)
+    # An exception of Streams tells the least of what it wraps.
+    telling = min(told, key=lambda one: one.name == "StreamsException", default=kafka[0])
     sent = "produce_failed" if SENT_BY_SPRING in record.message else None
     kind, family = _BY_EXCEPTION.get(telling.name, sent), None
     if FETCHED_TOO_LARGE in (telling.message or ""):
@@ -354,17 +358,10 @@ def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     """What the JVM printed of a thread's death below another record: it has no head, so the reader joined it to that."""
     message = "".join(record.message.partition(UNCAUGHT)[1:])[1:]
-    chain = chain_of(message) if "org.apache.kafka." in message else []
-    if not chain:
+    if not names_kafkas(message):
         return None
-    proof = proof_in(message)
-    said = (proof.kind, proof.family.id) if proof else ("other_kafka", APPLICATION_EXCEPTION)
-    event = _event(record, origin, NO_PREFIX, *said)
-    event.level = None
-    (put_chain_of_proof if proof else put_chain)(event, chain)
-    fill(event, proof.fields if proof else {})
-    put_frame(event, message)
-    return event
+    printed = replace(record, message=message, level=None)
+    return _proven(printed, origin, NO_PREFIX, is_kafka=False) or _thrown(printed, origin, NO_PREFIX)
 
 
 def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = None) -> ClientEvent | None:

@@ -230,8 +230,7 @@ class RecordBuilder:
         """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
-        lines = text.split("\n")
-        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
+        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, text.split("\n"))):
             clean = redact(text)
             said = (one for part in _split(clean, _begins_indented) for one in _thrown_apart(part))
             texts = [one for part in said for one in _paragraphs(part)]
@@ -250,14 +249,10 @@ class RecordBuilder:
         if value is None and newline and jsonlines.load(first) is not None:  # an application prints below it
             of_first, of_below = _places(place, line, [first, below])
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
-        if value is None and not (place.is_truncated or place.is_unfinished):
+        is_whole = not (place.is_truncated or place.is_unfinished)
+        if value is None and is_whole:
             value = jsonlines.cut_off(line)
-        if (
-            value is None
-            and newline
-            and names_kafkas(line)
-            and not (place.is_truncated or place.is_unfinished)
-        ):
+        if value is None and is_whole and newline and names_kafkas(line):
             return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"

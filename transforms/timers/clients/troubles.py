@@ -40,6 +40,7 @@ OF_GROUP = frozenset({
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 REBALANCING = "group is already rebalancing"
 POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
+HEARTBEAT_EXPIRY_REASON = "on heartbeat expiration"  # why one was removed
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
 STREAMS_STATE, ERRORS = "streams-client-state", ("PENDING_ERROR", "ERROR")
@@ -277,6 +278,8 @@ def is_trouble(event: ClientEvent) -> bool:
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
+    if _removed_one(event):
+        return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return _left_too_late(event)  # another leave has its reason in another event
     # A stack trace without a head, or an error without its level.
@@ -316,6 +319,12 @@ def _left_too_late(event: ClientEvent) -> bool:
     """Whether a member left for its poll timeout, in a line without a time: no membership that is rebuilt tells of it."""
     is_leave = event.message_id == "leave-group" and event.happened_at is None
     return is_leave and event.details.get("reason", "").rstrip(". ").endswith(POLL_EXPIRY_REASON)
+
+
+def _removed_one(event: ClientEvent) -> bool:
+    """Whether a coordinator removed a member without heartbeats, in a line without a time: as _left_too_late."""
+    is_rebalance = event.message_id == "broker-prepare-rebalance" and event.happened_at is None
+    return is_rebalance and event.details.get("reason", "").rstrip(". ").endswith(HEARTBEAT_EXPIRY_REASON)
 
 
 def _awaits_poll(event: ClientEvent) -> bool:

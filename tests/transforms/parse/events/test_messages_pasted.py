@@ -63,6 +63,12 @@ def test_a_death_that_the_jvm_prints_below_a_client_s_line_tells_what_it_died_of
     )
     assert (lost.kind, died.kind, died.limit_ms) == ("disconnect", "produce_failed", 60000)
     assert (died.error_class, died.topic) == ("TimeoutException", "orders")
+    large = "org.apache.kafka.common.errors.RecordTooLargeException: The message is 9 bytes when serialized which is larger than 8"
+    wrapped = f'Exception in thread "pay-1" org.apache.kafka.streams.errors.StreamsException: Error encountered sending\n{large}'
+    assert [one.kind for one in events(f"{THREAD}Shutdown complete\n{wrapped}")] == [
+        "produce_failed",
+        "lifecycle",
+    ]
 
 
 def test_an_expiry_quoted_in_a_list_names_its_class():
