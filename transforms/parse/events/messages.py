@@ -212,7 +212,7 @@ def family_events(
 
 
 def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
-    """What a tool on the console printed, without a head, below a client's line: expiries, and how a send ended."""
+    """What a tool on the console printed, without a head, below a client's line: how a send or a call ended."""
     found = []
     for line in record.message.split("\n")[1:]:
         if line[:1].isspace() or not may_prove(line):
@@ -220,7 +220,6 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         proof, chain = proof_in(line), chain_of(line)
         is_outermost = chain and not line.startswith("Caused by: ")
         kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
-        # A request's exception with its class may be the line's own.
         if kind not in ("batch_expired", "produce_failed") and (chain or kind != "request_timeout"):
             continue
         event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
@@ -323,10 +322,12 @@ def _is_told(record: LogRecord, proof: Proof) -> bool:
     return proof.is_reason and (record.level is not None or _THROWN_FIRST.match(record.message) is not None)
 
 
-def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:
-    """Any other exception of Kafka's in an application's record."""
+def _thrown(
+    record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_any: bool = False
+) -> ClientEvent | None:
+    """Any other exception of Kafka's in an application's record. is_any: or one that its code threw."""
     chain = chain_of(record.message)
-    kafka = [thrown for thrown in chain if thrown.is_kafka]
+    kafka = [thrown for thrown in chain if is_any or thrown.is_kafka]
     if not kafka:
         return None
     told = (thrown for thrown in kafka if thrown.name in _BY_EXCEPTION)
@@ -361,7 +362,8 @@ def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     if not names_kafkas(message):
         return None
     printed = replace(record, message=message, level=None)
-    return _proven(printed, origin, NO_PREFIX, is_kafka=False) or _thrown(printed, origin, NO_PREFIX)
+    proven = _proven(printed, origin, NO_PREFIX, is_kafka=False)
+    return proven or _thrown(printed, origin, NO_PREFIX, is_any=True)
 
 
 def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = None) -> ClientEvent | None:

@@ -200,8 +200,7 @@ class RecordBuilder:
             for one in self._json(line, place, envelope):
                 if isinstance(one, LogRecord):
                     return one
-        head = head_within(text)
-        if head is None:
+        if (head := head_within(text)) is None:
             return self._bare(text, place, envelope)
         return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
 
@@ -250,8 +249,7 @@ class RecordBuilder:
             of_first, of_below = _places(place, line, [first, below])
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
         is_whole = not (place.is_truncated or place.is_unfinished)
-        if value is None and is_whole:
-            value = jsonlines.cut_off(line)
+        value = jsonlines.cut_off(line) if value is None and is_whole else value
         if value is None and is_whole and newline and names_kafkas(line):
             return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         if value is None:

@@ -65,10 +65,12 @@ def test_a_death_that_the_jvm_prints_below_a_client_s_line_tells_what_it_died_of
     assert (died.error_class, died.topic) == ("TimeoutException", "orders")
     large = "org.apache.kafka.common.errors.RecordTooLargeException: The message is 9 bytes when serialized which is larger than 8"
     wrapped = f'Exception in thread "pay-1" org.apache.kafka.streams.errors.StreamsException: Error encountered sending\n{large}'
-    assert [one.kind for one in events(f"{THREAD}Shutdown complete\n{wrapped}")] == [
+    lost, died = events(f"{PRODUCER}Bootstrap broker a:9092 (id: -1 rack: null) disconnected\n{wrapped}")
+    assert (lost.kind, died.kind, died.error_class) == (
+        "disconnect",
         "produce_failed",
-        "lifecycle",
-    ]
+        "RecordTooLargeException",
+    )
 
 
 def test_an_expiry_quoted_in_a_list_names_its_class():
