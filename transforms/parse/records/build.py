@@ -399,7 +399,7 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
     first, *lines = text.split("\n")
     texts = [[first]]
     for line in lines:
-        if begins(line):
+        if begins(line) and not texts[-1][-1].rstrip().endswith(("Exception:", "Error:")):
             texts.append([line])
         else:
             texts[-1].append(line)

@@ -265,3 +265,12 @@ def test_what_a_program_throws_is_said_by_nobody():
 def test_lines_that_a_poster_left_out_end_no_exception():
     text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n...\n\nCaused by: {REFUSED}\n"
     assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 1)]
+
+
+def test_what_an_exception_says_below_its_colon_begins_no_message():
+    refused = "CommitFailedException:\n  Offset commit cannot be completed since the consumer is not part of an active\n  group"
+    text = f'They say\n{CONSUMER}Node 1 disconnected.\n\nException in thread "main" org.apache.kafka.clients.consumer.{refused}\n'
+    assert [(one.kind, one.error_class) for one in events_in(text)] == [
+        ("disconnect", None),
+        ("commit_failed", "CommitFailedException"),
+    ]

@@ -207,6 +207,8 @@ def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced()
         ("Disconnecting from node x due to request timeout.", "request_timeout", None),
         ("Node <node-number> disconnected.", "disconnect", None),
         ("[Consumer ...] Successfully joined group with generation ...", "joined", None),
+        ("[Consumer clientId=consumer-a, ...] Successfully joined group with generation 3", "joined", "consumer-a"),
+        ("CommitFailedException: Offset commit cannot be completed since the consumer is not part of the active group", "commit_failed", None),
         ("Error sending fetch request (sessionId=...) to node x:\n  DisconnectException: null", "disconnect", None),
         ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "commit_failed", None),
         (f"{PRODUCER}Got error produce response with correlation id ... on topic-partition orders-0, retrying ({{left}} attempts left). Error: NETWORK_EXCEPTION", "produce_retry", "orders-producer"),
