@@ -26,10 +26,11 @@ REJOINS = f"{CONSUMER}(Re-)joining group"
         (f"{EXPIRING}\n{EXPIRING}\n", [("batch_expired", 1), ("batch_expired", 2)]),
         (f"We saw\n\n{EXPIRING}\n\n  // {TIMEOUT}: Topic t not present in metadata after 60000 ms.\n", [("batch_expired", 3), ("produce_failed", 5)]),
         (f"{EXPIRING}\n\tat a.B.c(D.java:1)\nCaused by: {TIMEOUT}: Topic t not present in metadata after 9 ms.\n", [("batch_expired", 1)]),
+        ("We saw\n\n(...) retrying (7 attempts left). Error: NOT_ENOUGH_REPLICAS\n", [("produce_retry", 3)]),
         (f"{SEND_FAILED}\nException handler choose to FAIL the processing\n", [("batch_expired", 1)]),
         (f'{{\n  "id": 3,\n  "trace": "{EXPIRING}"\n}},\n],\n[2026-03-01 10:00:00,123] INFO {REJOINS}\n', [("batch_expired", 3), ("join", 6)]),
     ],
-    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with", "an object above a log"],
+    ids=["each a line", "a comment below prose", "a cause", "the end of a message", "what a message goes on with", "an object above a log"],
 )  # fmt: skip
 def test_exceptions_below_each_other_are_each_a_failure(text, found):
     assert [(one.kind, one.line) for one in events_in(text)] == found
