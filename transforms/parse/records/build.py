@@ -250,7 +250,7 @@ class RecordBuilder:
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
         is_whole = not (place.is_truncated or place.is_unfinished)
         value = jsonlines.cut_off(line) if value is None and is_whole else value
-        if value is None and is_whole and newline and r"\n" not in line and names_kafkas(line):
+        if value is None and is_whole and newline and r"\n\t" not in line and names_kafkas(line):
             return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
