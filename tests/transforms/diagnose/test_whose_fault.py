@@ -102,6 +102,18 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
             "streams_in_error", ["app-1", "final"], [], id="a Streams client that ended in ERROR, said at INFO",
         ),
         pytest.param(
+            "10:00:00.000 [pool-1] INFO  org.apache.kafka.streams.KafkaStreams - stream-client [app-1] State transition from RUNNING to PENDING_ERROR",
+            "streams_in_error", ["app-1", "PENDING_ERROR"], [], id="a Streams client that closes by an error",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,123 INFO [Worker clientId=connect-1, groupId=etl] Join group failed with org.apache.kafka.common.errors.UnknownMemberIdException: The coordinator is not aware of this member. (org.apache.kafka.clients.consumer.internals.AbstractCoordinator)",
+            "member_unknown", ["connect-1"], [], id="a join that failed, as 2.5 says it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,123] INFO [GroupCoordinator id=1] Cannot upgrade classic group pay to consumer group because the online upgrade is disabled. (org.apache.kafka.coordinator.group.GroupMetadataManager)",
+            "group_not_converted", ["pay", "group.consumer.migration.policy"], [], id="a classic group that stays one",
+        ),
+        pytest.param(
             "2026-01-05T10:00:00.000Z INFO  [ZookeeperConsumerConnector] [billing_h7-1700000000000-1a2b], Rebalancing attempt failed. Clearing the cache before the next rebalancing operation is triggered",
             "old_rebalance_tried_again", ["billing_h7-1700000000000-1a2b", "rebalance.backoff.ms"], [], id="an old consumer's attempt",
         ),

@@ -22,6 +22,12 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="the same in two lines",
         ),
         pytest.param(
+            f"{COORDINATOR}Preparing to rebalance group g in state PreparingRebalance with old generation 4"
+            " (reason: removing member pay-1 on heartbeat expiration)",
+            "member_removed",
+            id="the same by the rebalance that it began",
+        ),
+        pytest.param(
             f"{COORDINATOR}Pending member pay-1 in group g has been removed after session timeout expiration.",
             "not_judged",
             id="a member that never joined was none",
@@ -42,6 +48,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             f"{CONSUMER}Reconciliation failed.",
             "said_to_fail",
             id="what one release warns of and others do not",
+        ),
+        pytest.param(
+            "ERROR ... GroupAuthorizationException: Not authorized to access group: pay",
+            "not_authorized",
+            id="an exception that only Kafka has, without its package",
         ),
         pytest.param(
             f"{CONSUMER}Request joining group due to: group is already rebalancing",

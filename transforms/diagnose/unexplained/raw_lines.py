@@ -69,6 +69,17 @@ _CANDIDATE = (
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
     r"|(?:no|not) (?:answer|respon)|unresponsive)" + "|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
+# Error codes that name what only Kafka has.
+_ITS_OWN = re.compile(
+    r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
+)
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
+_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
+# And its exceptions without their package, as tools and documents quote them.
+_ITS_CLASSES = [
+    name.removesuffix("_failed").removesuffix("_exception").replace("_", "") for name in _ITS_NAMES
+]
+_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(_ITS_CLASSES)})exception\b"
 # Names that are Kafka's, or of what is made for it.
 _NAMES = (
     r"(?i)kafka|\bio\.(?:confluent|debezium|kafbat|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
@@ -76,7 +87,7 @@ _NAMES = (
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
-    r"|max\.(?:poll|request)\.|offsetrange\(topic"
+    rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
@@ -84,17 +95,9 @@ _NAMES = (
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )
 _NAMES_KAFKA = re.compile(_NAMES)
-# Error codes that name what only Kafka has.
-_ITS_OWN = re.compile(
-    r"TOPIC|PARTITION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
-)
-_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
-_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
-# And its exceptions without their package, as tools and documents quote them.
-_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(name.replace('_', '') for name in _ITS_NAMES)})exception\b"
 # And what others say, too: it is about Kafka only where something in its log names Kafka.
 _KAFKA = re.compile(
-    rf"{_NAMES}|{_ITS_CODES}|{_ITS_EXCEPTIONS}"
+    rf"{_NAMES}|{_ITS_CODES}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"

@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
 # What a poster put in a number's place: then it is none.
-MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{3}|" + "\u2026"
+MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"
 NUMBER = rf"-?(?:\d+|{MASK})"
 # The same for a partition's name, or a part of it.
 UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
@@ -37,7 +37,7 @@ SHAPES = {
     "tp": rf"(?:(?P<tp>[\w.\-]+-\d+)|{UNNAMED})",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
-    "topic": rf"(?:(?P<topic>\.*[\w\-][\w.\-]*)|{UNNAMED})",
+    "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
 _OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")

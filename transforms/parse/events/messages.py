@@ -1,6 +1,7 @@
 """Typed events of a log record: which family of messages.yaml it is, and what its fields say."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
@@ -211,7 +212,7 @@ def family_events(
 
 
 def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
-    """What a tool on the console printed, without a head, below a client's line: expiries, and how a send ended."""
+    """What a tool on the console printed, without a head, below a client's line: how a send or a call ended."""
     found = []
     for line in record.message.split("\n")[1:]:
         if line[:1].isspace() or not may_prove(line):
@@ -219,7 +220,7 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         proof, chain = proof_in(line), chain_of(line)
         is_outermost = chain and not line.startswith("Caused by: ")
         kind = proof.kind if proof is not None else _BY_EXCEPTION.get(chain[0].name) if is_outermost else None
-        if kind not in ("batch_expired", "produce_failed"):
+        if kind not in ("batch_expired", "produce_failed") and (chain or kind != "request_timeout"):
             continue
         event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
         (put_chain_of_proof if proof else put_chain)(event, chain)
@@ -321,13 +322,17 @@ def _is_told(record: LogRecord, proof: Proof) -> bool:
     return proof.is_reason and (record.level is not None or _THROWN_FIRST.match(record.message) is not None)
 
 
-def _thrown(record: LogRecord, origin: ProcessRef, prefix: Prefix) -> ClientEvent | None:
-    """Any other exception of Kafka's in an application's record."""
+def _thrown(
+    record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_any: bool = False
+) -> ClientEvent | None:
+    """Any other exception of Kafka's in an application's record. is_any: or one that its code threw."""
     chain = chain_of(record.message)
-    kafka = [thrown for thrown in chain if thrown.is_kafka]
+    kafka = [thrown for thrown in chain if is_any or thrown.is_kafka]
     if not kafka:
         return None
-    telling = next((thrown for thrown in kafka if thrown.name in _BY_EXCEPTION), kafka[0])
+    told = (thrown for thrown in kafka if thrown.name in _BY_EXCEPTION)
+    # An exception of Streams tells the least of what it wraps.
+    telling = min(told, key=lambda one: one.name == "StreamsException", default=kafka[0])
     sent = "produce_failed" if SENT_BY_SPRING in record.message else None
     kind, family = _BY_EXCEPTION.get(telling.name, sent), None
     if FETCHED_TOO_LARGE in (telling.message or ""):
@@ -354,17 +359,11 @@ def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:
     """What the JVM printed of a thread's death below another record: it has no head, so the reader joined it to that."""
     message = "".join(record.message.partition(UNCAUGHT)[1:])[1:]
-    chain = chain_of(message) if "org.apache.kafka." in message else []
-    if not chain:
+    if not names_kafkas(message):
         return None
-    proof = proof_in(message)
-    said = (proof.kind, proof.family.id) if proof else ("other_kafka", APPLICATION_EXCEPTION)
-    event = _event(record, origin, NO_PREFIX, *said)
-    event.level = None
-    (put_chain_of_proof if proof else put_chain)(event, chain)
-    fill(event, proof.fields if proof else {})
-    put_frame(event, message)
-    return event
+    printed = replace(record, message=message, level=None)
+    proven = _proven(printed, origin, NO_PREFIX, is_kafka=False)
+    return proven or _thrown(printed, origin, NO_PREFIX, is_any=True)
 
 
 def _headless_dump(record: LogRecord, origin: ProcessRef, logger: str | None = None) -> ClientEvent | None:

@@ -280,6 +280,7 @@ REFINED: dict[str, Refine] = {
     "c848-coordinator-unknown": _lost_coordinator,
     "commit-failed-generation": _commit_echo,
     "rejoin-reason": _rejoins,
+    "rebalance-failed": _rejoins,
     "heartbeat-failed": _heartbeat_failed,
     "c848-heartbeat-error": _heartbeat_failed,
     "generation-reset": _reset,

@@ -404,10 +404,8 @@ def _put_thread(head: Head, seen: _Seen, text: str) -> None:
     chosen: _Token | None = None
     if candidates:
         thready = [token for token in candidates if THREADY.match(token.value)]
-        if seen.is_spring:
-            chosen = candidates[-1]
-        else:
-            chosen = next(iter(thready or [one for one in candidates if not one.value.isdecimal()]), None)
+        named = (token for token in candidates if token.value.strip(".0123456789"))
+        chosen = candidates[-1] if seen.is_spring else next(iter(thready or named), None)
     if chosen is None:
         chosen = _bare_thread(seen, text)
     for token in candidates:

@@ -44,7 +44,7 @@ _MAY_BE_LEFT = re.compile(
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
 _GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
-_FIELD = re.compile(r"([\w.\-]+)=(.*?)(?=,\s+[\w.\-]+=|\s+(?:client|group|instance|transactional)Id=|$)")
+_FIELD = re.compile(rf"([\w.\-]+)=(.*?)(?=,\s+(?:[\w.\-]+=|{_DOTS}$)|\s+{_ID}=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
 _HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.

@@ -35,8 +35,8 @@ _INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
 _INDENTED = re.compile(_INDENT)
 _CODE = re.compile(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])")
 _COMMENTED = re.compile(r"[ \t]*(?://|#)")
-# An exception of Kafka's that begins a line, and is no other's cause.
-_THROWN = re.compile(rf"(?<![:\n])\n+(?P<line>{_INDENT}{THROWN_BY_KAFKA})")
+# An exception of Kafka's that begins a line, or a field of an object, and is no other's cause.
+_THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
 _THROWS = re.compile(
@@ -200,8 +200,7 @@ class RecordBuilder:
             for one in self._json(line, place, envelope):
                 if isinstance(one, LogRecord):
                     return one
-        head = head_within(text)
-        if head is None:
+        if (head := head_within(text)) is None:
             return self._bare(text, place, envelope)
         return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
 
@@ -230,8 +229,7 @@ class RecordBuilder:
         """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
-        lines = text.split("\n")
-        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, lines)):
+        if is_line or is_kafka(None, text, text) or any(map(_begins_indented, text.split("\n"))):
             clean = redact(text)
             said = (one for part in _split(clean, _begins_indented) for one in _thrown_apart(part))
             texts = [one for part in said for one in _paragraphs(part)]
@@ -250,8 +248,10 @@ class RecordBuilder:
         if value is None and newline and jsonlines.load(first) is not None:  # an application prints below it
             of_first, of_below = _places(place, line, [first, below])
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
-        if value is None and not (place.is_truncated or place.is_unfinished):
-            value = jsonlines.cut_off(line)
+        is_whole = not (place.is_truncated or place.is_unfinished)
+        value = jsonlines.cut_off(line) if value is None and is_whole else value
+        if value is None and is_whole and newline and r"\n\t" not in line and names_kafkas(line):
+            return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         if value is None:
             reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
             return [self.unparsed(line, reason, place)]
@@ -399,7 +399,7 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
     first, *lines = text.split("\n")
     texts = [[first]]
     for line in lines:
-        if begins(line):
+        if begins(line) and not texts[-1][-1].rstrip().endswith(("Exception:", "Error:")):
             texts.append([line])
         else:
             texts[-1].append(line)

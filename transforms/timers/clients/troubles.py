@@ -40,9 +40,10 @@ OF_GROUP = frozenset({
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 REBALANCING = "group is already rebalancing"
 POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
+HEARTBEAT_EXPIRY_REASON = "on heartbeat expiration"  # why one was removed
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
-STREAMS_STATE, ERROR = "streams-client-state", "ERROR"
+STREAMS_STATE, ERRORS = "streams-client-state", ("PENDING_ERROR", "ERROR")
 # What the loggers of brokers and controllers alone begin with.
 SERVERS = (
     "kafka.Kafka", "kafka.cluster.", "kafka.controller.", "kafka.coordinator.", "kafka.log.", "kafka.network.",
@@ -277,6 +278,8 @@ def is_trouble(event: ClientEvent) -> bool:
         return not _is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
+    if _removed_one(event):
+        return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return _left_too_late(event)  # another leave has its reason in another event
     # A stack trace without a head, or an error without its level.
@@ -318,6 +321,12 @@ def _left_too_late(event: ClientEvent) -> bool:
     return is_leave and event.details.get("reason", "").rstrip(". ").endswith(POLL_EXPIRY_REASON)
 
 
+def _removed_one(event: ClientEvent) -> bool:
+    """Whether a coordinator removed a member without heartbeats, in a line without a time: as _left_too_late."""
+    is_rebalance = event.message_id == "broker-prepare-rebalance" and event.happened_at is None
+    return is_rebalance and event.details.get("reason", "").rstrip(". ").endswith(HEARTBEAT_EXPIRY_REASON)
+
+
 def _awaits_poll(event: ClientEvent) -> bool:
     """Whether a heartbeat told a member that its group rebalances: it joins in its next poll()."""
     return event.message_id == JOIN_AWAITED and event.details.get("reason") == REBALANCING
@@ -350,7 +359,7 @@ def is_refused_at_first(event: ClientEvent) -> bool:
 
 def _is_in_error(event: ClientEvent) -> bool:
     """Whether a Streams client says that it came to its end by an error: at INFO, as all of its states."""
-    return event.message_id == STREAMS_STATE and event.details.get("state_to") == ERROR
+    return event.message_id == STREAMS_STATE and event.details.get("state_to") in ERRORS
 
 
 def is_of_group(event: ClientEvent) -> bool:

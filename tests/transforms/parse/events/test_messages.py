@@ -361,6 +361,7 @@ def test_a_static_members_id_is_read_out_of_its_option(printed, instance):
         f"{PRODUCER}Node -1 disconnected.",
         f"{CONSUMER}JoinGroup failed due to non-fatal error: MEMBER_ID_REQUIRED. Will set the member id as m-1 and then rejoin.",
         f"{CONSUMER}Request joining group due to: need to re-join with the given member-id: m-1",
+        f"{CONSUMER}Join group failed with org.apache.kafka.common.errors.MemberIdRequiredException: The group member needs to have a valid member id",
         f"{CONSUMER}Resetting generation and member id due to: consumer pro-actively leaving the group",
         f"{CONSUMER}Member m sending LeaveGroup request to coordinator {NODE} due to the consumer is being closed",
         f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing",

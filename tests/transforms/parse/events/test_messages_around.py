@@ -17,21 +17,25 @@ REFUSED = "org.apache.kafka.clients.consumer.CommitFailedException: Commit canno
 SEND_FAILED = f"org.apache.kafka.streams.errors.StreamsException: Error encountered sending record to topic t for task 0_1 due to:\n{EXPIRING}"
 
 
+REJOINS = f"{CONSUMER}(Re-)joining group"
+
+
 @pytest.mark.parametrize(
     ("text", "found"),
     [
         (f"{EXPIRING}\n{EXPIRING}\n", [("batch_expired", 1), ("batch_expired", 2)]),
         (f"We saw\n\n{EXPIRING}\n\n  // {TIMEOUT}: Topic t not present in metadata after 60000 ms.\n", [("batch_expired", 3), ("produce_failed", 5)]),
         (f"{EXPIRING}\n\tat a.B.c(D.java:1)\nCaused by: {TIMEOUT}: Topic t not present in metadata after 9 ms.\n", [("batch_expired", 1)]),
+        ("We saw\n\n(...) retrying (7 attempts left). Error: NOT_ENOUGH_REPLICAS\n", [("produce_retry", 3)]),
         (f"{SEND_FAILED}\nException handler choose to FAIL the processing\n", [("batch_expired", 1)]),
+        (f'{{\n  "id": 3,\n  "trace": "{EXPIRING}"\n}},\n],\n[2026-03-01 10:00:00,123] INFO {REJOINS}\n', [("batch_expired", 3), ("join", 6)]),
     ],
-    ids=["each a line", "a comment below prose", "a cause", "what a message goes on with"],
+    ids=["each a line", "a comment below prose", "a cause", "the end of a message", "what a message goes on with", "an object above a log"],
 )  # fmt: skip
 def test_exceptions_below_each_other_are_each_a_failure(text, found):
     assert [(one.kind, one.line) for one in events_in(text)] == found
 
 
-REJOINS = f"{CONSUMER}(Re-)joining group"
 OF_JSON = '{"time":"2026-03-01T12:00:05Z","level":"ERROR","msg":"not sent","%s":"' + EXPIRING + '"}'
 
 
@@ -262,3 +266,12 @@ def test_what_a_program_throws_is_said_by_nobody():
 def test_lines_that_a_poster_left_out_end_no_exception():
     text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n...\n\nCaused by: {REFUSED}\n"
     assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 1)]
+
+
+def test_what_an_exception_says_below_its_colon_begins_no_message():
+    refused = "CommitFailedException:\n  Offset commit cannot be completed since the consumer is not part of an active\n  group"
+    text = f'They say\n{CONSUMER}Node 1 disconnected.\n\nException in thread "main" org.apache.kafka.clients.consumer.{refused}\n'
+    assert [(one.kind, one.error_class) for one in events_in(text)] == [
+        ("disconnect", None),
+        ("commit_failed", "CommitFailedException"),
+    ]

@@ -63,6 +63,14 @@ def test_a_death_that_the_jvm_prints_below_a_client_s_line_tells_what_it_died_of
     )
     assert (lost.kind, died.kind, died.limit_ms) == ("disconnect", "produce_failed", 60000)
     assert (died.error_class, died.topic) == ("TimeoutException", "orders")
+    large = "org.apache.kafka.common.errors.RecordTooLargeException: The message is 9 bytes when serialized which is larger than 8"
+    wrapped = f'Exception in thread "pay-1" org.apache.kafka.streams.errors.StreamsException: Error encountered sending\n{large}'
+    lost, died = events(f"{PRODUCER}Bootstrap broker a:9092 (id: -1 rack: null) disconnected\n{wrapped}")
+    assert (lost.kind, died.kind, died.error_class) == (
+        "disconnect",
+        "produce_failed",
+        "RecordTooLargeException",
+    )
 
 
 def test_an_expiry_quoted_in_a_list_names_its_class():
@@ -195,9 +203,12 @@ def test_a_thread_of_streams_whose_send_was_refused_by_a_newer_epoch_is_fenced()
         ("Got error produce response ... on topic-partition\norders-0, retrying (2 attempts left). Error: NOT_ENOUGH_REPLICAS", "produce_retry", None),
         ("Got error produce response with correlation id xxx on topic-partition xxxxx, retrying (9 attempts left). Error: NETWORK_EXCEPTION", "produce_retry", None),
         ("Got error produce response in correlation id [X] on topic-partition [Y], splitting and retrying (0 attempts left). Error: MESSAGE_TOO_LARGE", "produce_retry", None),
+        ("Offset commit failed on partition .. at offset ..: The coordinator is not aware of this member.", "commit_failed", None),
         ("Disconnecting from node x due to request timeout.", "request_timeout", None),
         ("Node <node-number> disconnected.", "disconnect", None),
         ("[Consumer ...] Successfully joined group with generation ...", "joined", None),
+        ("[Consumer clientId=consumer-a, ...] Successfully joined group with generation 3", "joined", "consumer-a"),
+        ("CommitFailedException: Offset commit cannot be completed since the consumer is not part of the active group", "commit_failed", None),
         ("Error sending fetch request (sessionId=...) to node x:\n  DisconnectException: null", "disconnect", None),
         ("Commit cannot be completed since the group has already rebalanced and assigned the partitions to another member.", "commit_failed", None),
         (f"{PRODUCER}Got error produce response with correlation id ... on topic-partition orders-0, retrying ({{left}} attempts left). Error: NETWORK_EXCEPTION", "produce_retry", "orders-producer"),

@@ -277,6 +277,14 @@ def test_how_a_send_ended_is_told_below_a_line_of_the_client():
         ("produce_retry", "NOT_ENOUGH_REPLICAS"),
         ("produce_failed", "NotEnoughReplicasException"),
     ]
+    refused = "[AdminClient clientId=a] Connection to node -1 (b1/10.0.0.1:9092) could not be established. Node may not be available."
+    given_up = f"{refused}\nError while executing topic command : Timed out waiting for a node assignment. Call: createTopics"
+    found = events(given_up, CLIENTS + "NetworkClient", level="WARN")
+    assert [told.kind for told in found] == ["connect_failed", "request_timeout"]
+
+
+def test_a_topic_that_a_sentence_ends_with_has_not_its_dot():
+    assert event(f"{CONSUMER}Not authorized to read from topic pay.orders.").topic == "pay.orders"
 
 
 def test_a_message_cut_at_its_end_is_known_on_the_line_below_its_context():
