@@ -252,14 +252,14 @@ class RecordBuilder:
             return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
         if value is None and not (place.is_truncated or place.is_unfinished):
             value = jsonlines.cut_off(line)
-        if value is None:
-            reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
-            return [self.unparsed(line, reason, place)]
-        records = list(jsonlines.records_of(value))
-        if not records and (inner := unwrapped(line, OF_OBJECTS)) is not None:
+        reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
+        records = list(jsonlines.records_of(value)) if value is not None else []
+        if not records and value is not None and (inner := unwrapped(line, OF_OBJECTS)) is not None:
             return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
+        if not records and told_anywhere(line) is not None:
+            return [self._bare(redact(line), place, envelope)]
         if not records:
-            return [self.unparsed(line, "unknown_json", place)]
+            return [self.unparsed(line, reason if value is None else "unknown_json", place)]
         pieces: Pieces = []
         for number, found in enumerate(records):
             # Of several records in one line, each has a byte of it as its identity: no record is that short.
