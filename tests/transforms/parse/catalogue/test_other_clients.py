@@ -114,6 +114,7 @@ BROKER = "GroupCoordinator/1"
         (line("a:9092/1: Disconnected: connection closed by peer: receive 0 after POLLIN (after 2ms in state UP, 3 identical error(s) suppressed)", 6, "FAIL"), "disconnect", {"elapsed_ms": 2}),
         (line("a:9092/1: Receive failed: Connection reset by peer (after 9000ms in state UP)", 3, "FAIL"), "disconnect", {"elapsed_ms": 9000}),
         (line("a:9092/1: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 0}),
+        ("09:00:01 info: Shop:[0] log: message=[thrd:a:9092/1]: a:9092/1: Connect to ipv4#127.0.0.1:9092 failed: Connection refused (after 4ms in state CONNECT), name=pay#consumer-1, facility=FAIL, level=Error", "connect_failed", {"elapsed_ms": 4}),
         (line("a:9092/1: Connection setup timed out in state APIVERSION_QUERY (after 30029ms in state APIVERSION_QUERY)", 4, "FAIL"), "connect_failed", {"elapsed_ms": 30029}),
         (line("a:9092/bootstrap: Failed to resolve 'a:9092': Name or service not known (after 12ms in state CONNECT)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 12}),
         (line("a:9092/1: SASL authentication error: Authentication failed (after 300ms in state AUTH_REQ)", 3, "FAIL"), "connect_failed", {"elapsed_ms": 300}),
