@@ -331,6 +331,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Error sending JoinGroupRequest_v0 to node 3 [[Error 7] RequestTimedOutError] -- marking coordinator dead", None, "request_timeout", {"error_class": "RequestTimedOutError"}),
         ("Error sending OffsetCommitRequest_v2 to node 3 [KafkaConnectionError: socket disconnected]", None, "disconnect", {"client_library": "kafka-python"}),
         ("Failed fetch offsets from 0: [Error 6] NotLeaderForPartitionError: TopicPartition(topic='pay', partition=0)", None, "other_kafka", {"message_id": "python-fetch-failed", "error_class": "NotLeaderForPartitionError"}),
+        ("Failed fetch messages from 4: KafkaConnectionError: Connection at a:9092 closed", None, "disconnect", {"node_id": 4}),
+        ("Fetch to node 4 failed: Cancelled: <BrokerConnection node_id=4 host=a:9092 <connected> [IPv4 ('10.0.0.1', 9092)]>", None, "other_kafka", {"message_id": "python-normal"}),
         ("Group Coordinator Request failed: [Error 15] GroupCoordinatorNotAvailableError", None, "coordinator_lost", {"error_class": "GroupCoordinatorNotAvailableError"}),
         ("User provided subscription listener <pay.Listener object at 0x7f> for group orders failed on_partitions_revoked", None, "other_kafka", {"message_id": "python-listener-failed", "group_id": "orders"}),
         ("Topic pay not found in cluster metadata", None, "other_kafka", {"message_id": "python-topic-unknown", "topic": "pay"}),
