@@ -48,7 +48,7 @@ TEXTS = {
     ),
     "NETWORK_EXCEPTION": ("server disconnected before a response", "broker disconnected before response"),
     "COORDINATOR_LOAD_IN_PROGRESS": (
-        "coordinator is still loading offsets",
+        "still loading offsets",
         "coordinator is loading",
     ),
     "COORDINATOR_NOT_AVAILABLE": (

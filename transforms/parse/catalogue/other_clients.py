@@ -68,10 +68,11 @@ _KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
-    r"(?!:type=))"  # so a name of JMX goes on
+    r"(?!:type=))(?:\.[a-z_][a-z_0-9]*)*"  # so a name of JMX goes on
 )
-_PYTHON = re.compile(rf"{_MODULE}(?:\.[a-z_][a-z_0-9]*)*$")
-_PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE}(?:\.[a-z_][a-z_0-9]*)*)(?=:|\]| - | \|)")
+_PYTHON = re.compile(rf"{_MODULE}$")
+# Also with its file, as pytest prints it: `kafka.conn:conn.py:429 <BrokerConnection`.
+_PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = re.compile(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|librdkafka: [A-Z]{2}|\baiokafka\b"
@@ -180,8 +181,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
 
 
 def _by_name(text: str) -> ClientHead | None:
-    sarama = _SARAMA.search(text)
-    if sarama is not None:
+    if (sarama := _SARAMA.search(text)) is not None:
         return ClientHead("sarama", sarama.start(), sarama.end())
     if _KAFKAJS.search(text) is not None:
         return ClientHead("kafkajs")

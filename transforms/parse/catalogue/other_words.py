@@ -11,13 +11,14 @@ MOST_COLUMNS = 8
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
+_CODE = re.compile(r"[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # a line that is all code
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
 
 
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
-    for said in (text, _message_first(text)):
+    for said in (_message_first(text), text):
         for form in said_anywhere() if said else ():
             match = form.regex.search(said) if form.literal in said else None
             if match is not None and not _is_quoted(said, match.start()):
@@ -59,8 +60,7 @@ def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Ma
     """A form that was found, where its words alone tell the client."""
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
-    said = found[1][0]
-    is_long = len(said) >= LEAST_TOLD and "group " in said
+    is_long = len(found[1][0]) >= LEAST_TOLD and "group " in found[1][0]
     return found if is_long or found[0].is_telling else None
 
 
@@ -72,4 +72,5 @@ def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
 
 def _is_quoted(text: str, at: int) -> bool:
     """Whether prose quotes it: `like this`; .NET writes a generic class as ProduceException`2."""
-    return "`" in text and len(_QUOTE.findall(text[:at].replace(_FENCE, ""))) % 2 == 1
+    is_within = "`" in text and len(_QUOTE.findall(text[:at].replace(_FENCE, ""))) % 2 == 1
+    return is_within and _CODE.match(text, text.rfind("\n", 0, at) + 1) is None

@@ -48,7 +48,7 @@ _GROUP_FIELD = re.compile(
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = re.compile(
-    r"\btopic [\"'`]?(?P<topic>[\w.\-]{1,249})[\"'`]?,? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
+    r"\btopic [\\\"'`]{0,2}(?P<topic>[\w.\-]{1,249})[\\\"'`]{0,2},? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
@@ -95,11 +95,11 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
 def _wrapped(
     record: LogRecord, head: ClientHead, *, is_closed: bool = False
 ) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
-    """The head and the form of a line that its page broke, before its text or within: only the joined lines have them.
+    """The head and the form of a line that its page broke, a program's comment too: only the joined lines have them.
 
     is_closed: up to where librdkafka ends its line by `(after 312ms in state AUTH_REQ)`; what is below is another's.
     """
-    lines = [line.strip() for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
+    lines = [line.strip(" \t/#>") for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
     for count in range(1, len(lines) + 1) if len(lines) > 1 else ():
         if is_closed and not _CLOSED.search(lines[count - 1]):
             continue
@@ -175,7 +175,7 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
-    if family.id == "kafka-go-error" and event.error_class:
+    if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
     if head.library == "kafkajs":
         said = _said_in_json(record)
@@ -198,8 +198,6 @@ def _of_family(
         event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
     if family.id == "rdkafka-started":
         event.client_version = event.details["library_version"]
-    if family.id == "rdkafka-max-poll-unsupported":
-        event.client_kind = "consumer"
     if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
         event.elapsed_ms = event.limit_ms + whole_number(event.details["exceeded_ms"])
         if "leaving group" in record.message:

@@ -84,6 +84,7 @@ def starts_of(
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
         rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
+        r"[ \t]*`{3}",  # where a page's own text begins, or ends
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
     if not _shows_begins(layout, templates):

@@ -252,14 +252,14 @@ class RecordBuilder:
         value = jsonlines.cut_off(line) if value is None and is_whole else value
         if value is None and is_whole and newline and r"\n\t" not in line and names_kafkas(line):
             return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
-        if value is None:
-            reason = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
-            return [self.unparsed(line, reason, place)]
-        records = list(jsonlines.records_of(value))
-        if not records and (inner := unwrapped(line, OF_OBJECTS)) is not None:
+        records = [] if value is None else list(jsonlines.records_of(value))
+        if not records and value is not None and (inner := unwrapped(line, OF_OBJECTS)) is not None:
             return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
+        if not records and told_anywhere(line) is not None:
+            return [self._bare(redact(line), place, envelope)]
         if not records:
-            return [self.unparsed(line, "unknown_json", place)]
+            cut = "too_long" if place.is_truncated else "unfinished" if place.is_unfinished else "bad_json"
+            return [self.unparsed(line, cut if value is None else "unknown_json", place)]
         pieces: Pieces = []
         for number, found in enumerate(records):
             # Of several records in one line, each has a byte of it as its identity: no record is that short.

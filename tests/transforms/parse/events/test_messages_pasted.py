@@ -396,6 +396,20 @@ def test_lines_of_two_fences_were_not_broken_from_each_other():
     assert [one.kind for one in found] == ["poll_interval_expired", "leave_group"]
 
 
+def test_what_a_page_says_behind_its_fence_is_no_part_of_the_line_above():
+    found = events_in(
+        "2026-02-03 10:00:00 ERROR pay: KafkaJSError: The producer is disconnected\n```\nA note on Kafka.\n"
+    )
+    assert [one.details["said"].count("note") for one in found] == [0]
+
+
+def test_a_line_of_librdkafka_that_a_program_s_comment_broke_is_whole():
+    broken = (
+        '// "%6|1700000000.957|FAIL|pay#producer-1| [thrd:a:9092/3]: \n// a:9092/3: Disconnected: x\n// by y"'
+    )
+    assert [one.kind for one in events_in(f"    // Once:\n    {broken}\n    call(x)\n")] == ["disconnect"]
+
+
 def test_an_expiry_that_is_cut_behind_its_partition_is_one():
     expired = event(f"{TIMEOUT}: Expiring 2 record(s) for orders-1:", APPLICATION)
     assert (expired.kind, expired.partition, expired.elapsed_ms) == ("batch_expired", 1, None)

@@ -335,4 +335,22 @@ def test_code_and_prose_that_cite_an_error_s_own_text_tell_nothing(before):
 def test_a_text_behind_an_error_s_code_is_another_client_s():
     said = "The request included a message larger than the max message size the server will accept."
     assert event(f"giving up order 7: {said}", level="ERROR").kind == "produce_failed"
-    assert events(f"giving up order 7: MESSAGE_TOO_LARGE: {said}", level="ERROR") == []
+    (told,) = events(f"giving up order 7: MESSAGE_TOO_LARGE: {said}", level="ERROR")
+    assert (told.kind, told.client_library) == ("produce_failed", "franz-go")
+
+
+@pytest.mark.parametrize("sent", ["failed to publish order 7", "write message error", "order 7: send failed"])
+@pytest.mark.parametrize(
+    ("said", "library"),
+    [
+        ("Broker: Unknown topic or partition", "librdkafka"),
+        ("kafka server: Request was for a topic or partition that does not exist on this broker", "sarama"),
+        ("[3] Unknown Topic Or Partition: the request is for a topic", "kafka-go"),
+        ("[Error 3] UnknownTopicOrPartitionError", "kafka-python"),
+    ],
+)
+def test_an_error_behind_words_of_a_failed_send_is_a_record_that_was_not_delivered(sent, said, library):
+    told = event(f"{sent}: {said}", level="ERROR")
+    assert (told.kind, told.client_library) == ("produce_failed", library)
+    other = event(f"reading of orders: {said}", level="ERROR")
+    assert (other.kind, other.client_library) == ("other_kafka", library)
