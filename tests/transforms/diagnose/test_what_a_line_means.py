@@ -80,8 +80,15 @@ def test_it_is_told_as_what_it_is(level, text, logger, kind, words, tmp_path):
         ("[sarama] 2026/01/05 10:00:00 JoinGroup failed: group instance id pay-1 has been fenced", "member_fenced", "another consumer runs with the same group.instance.id (pay-1)"),
         ("[sarama] 2026/01/05 10:00:00 kafka: Failed to produce message to topic orders: circuit open", "produce_failed", "The producer gave it up: \"circuit open\""),
         ("2026-01-05T10:00:00.123Z ERROR Kafka (topic=pay): dropping too large message of size 1048626.", "record_too_large", "A record is over the limit"),
+        ("[sarama] 2026/01/05 10:00:00 client is not authorized to access this topic. The topics were: [orders]", "not_authorized", "kafka-acls"),
+        ("[sarama] 2026/01/05 10:00:00 client was not authorized to access group pay while attempting to find coordinator", "not_authorized", "has no right to group pay"),
+        ("[sarama] 2026/01/05 10:00:00 client/metadata no available broker to send metadata request to", "no_broker_left", "has no broker left that it can use"),
+        ("[sarama] 2026/01/05 10:00:00 client/metadata failed SASL authentication", "auth_failed", "refused the identity of a sarama client"),
+        ("[sarama] 2026/01/05 10:00:00 Kerberos service ticket error for kafka/b1.example: no cached ticket", "login_failed", "no cached ticket"),
+        ("[sarama] 2026/01/05 10:00:00 consumer/orders/7 still retrying after 10 consecutive failures", "partition_not_consumed", "can't consume orders-7 (10 failures in a row)"),
+        ("[sarama] 2026/01/05 10:00:00 Topic orders Partition 7 is assigned more than one consumer", "assigned_twice", "claim one partition orders-7"),
     ],
-    ids=["connections above a limit", "an old producer's try", "an old producer's end", "a broker's refusal", "a record's lock", "an election", "held back by nothing that waits", "a heartbeat's own limit", "a member put out", "a coordinator gone", "a transaction of librdkafka", "an instance id without its name", "a batch's error at DEBUG", "an instance id of sarama", "a reason in words", "a record too large for beats"],
+    ids=["connections above a limit", "an old producer's try", "an old producer's end", "a broker's refusal", "a record's lock", "an election", "held back by nothing that waits", "a heartbeat's own limit", "a member put out", "a coordinator gone", "a transaction of librdkafka", "an instance id without its name", "a batch's error at DEBUG", "an instance id of sarama", "a reason in words", "a record too large for beats", "a right of sarama's to a topic", "to a group", "no broker of sarama's", "an identity of sarama's", "a ticket of sarama's", "a partition of sarama's", "a partition of two"],
 )  # fmt: skip
 def test_so_it_is_of_others(line, kind, words, tmp_path):
     found, said = answered(line, tmp_path)
