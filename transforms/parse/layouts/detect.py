@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
@@ -105,7 +105,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         templates=() if is_apart else templates,
         prefix=prefix,
         lead=lead,
-        fold=(fold.width, fold.is_within) if fold is not None else None,
+        fold=astuple(fold) if fold is not None else None,
         wrappers=wrappers,
         time_zone=hints.time_zone,
         time_zone_origin=origin,

@@ -34,6 +34,14 @@ def cut(width: int) -> Damage:
     )
 
 
+def hung(width: int, below: int, indent: str) -> Damage:
+    """As a viewer shows long lines: all that a line's first part has no room for is indented."""
+    return lambda lines: "\n".join(
+        f"\n{indent}".join((line[:width], *(line[at : at + below] for at in range(width, len(line), below))))
+        for line in lines
+    )
+
+
 DAMAGES: dict[str, Damage] = {
     "indented": by_line("    {}"),
     "in a fence, in prose": lambda lines: "\n".join(
@@ -44,6 +52,12 @@ DAMAGES: dict[str, Damage] = {
     "wrapped at 80": wrapped(80),
     "wrapped at 100, indented": wrapped(100, "    "),
     "cut at 120": cut(120),
+    "hung within 100": hung(100, 96, "    "),
+    "hung beyond 100": hung(100, 100, "  "),
+    "fields of YAML": lambda lines: "\n".join(
+        f"- log: {json.dumps(line)}\n  stream: stdout" for line in lines
+    ),
+    "logfmt": lambda lines: "\n".join(f"level=info app=x msg={json.dumps(line)}" for line in lines),
     "entities": lambda lines: html.escape("\n".join(lines)),
     "a page": lambda lines: f"<pre><code>{html.escape(chr(10).join(lines))}</code></pre>",
     "breaks": "<br>".join,
@@ -112,7 +126,7 @@ def test_a_secret_goes_that_a_break_went_through():
     whole = "\n".join(line.format("x" * number) for number in range(12))
     data = cut(101)(whole.split("\n")).encode()
     layout = detect_layout(data)
-    assert layout.fold == (101, True)
+    assert layout.fold == (101, True, 0)
     for keep in ("kafka", "all"):
         pieces = list(ChunkReader(layout, "s", settings=ReadSettings(keep=keep)).read(io.BytesIO(data)))
         assert all(isinstance(piece, LogRecord) for piece in pieces)
