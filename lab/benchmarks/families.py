@@ -41,7 +41,7 @@ def families(folder: Path, megabytes: int, seed: int = 7) -> int:
     """Write FILES logs with so many MB in all, every family in turn; gives the number of records."""
     # A client prints numbers; what posters put in their place is theirs.
     lines = [
-        (form.family, _drawer(form.regex.pattern.replace(f"|{MASK}", ""), form.literal))
+        (form.family, drawer(form.regex.pattern.replace(f"|{MASK}", ""), form.literal))
         for form in catalogue()
     ]
     records = 0
@@ -90,7 +90,7 @@ FIELDS: dict[str, Draw] = {
 
 
 @cache
-def _drawer(pattern: str, literal: str) -> Draw:
+def drawer(pattern: str, literal: str) -> Draw:
     """Texts of a pattern, with what a client's line always holds, though a pattern may let it be cut off."""
     parsed = pattern_parser.parse(pattern)
     names = {number: name for name, number in parsed.state.groupdict.items()}

@@ -26,7 +26,7 @@ _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
-    rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
+    rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
     rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines

@@ -44,10 +44,10 @@ _OF_A_PAGE = (
 )
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
-_JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
+_JSON = r'(?:\xef\xbb\xbf)?[ \t]{0,8}`{0,3}\{ ?"'
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
-    r'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
+    r'[ \t]{0,8}\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
     r"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
     r'|ecs\.version)"'
 )
@@ -87,7 +87,7 @@ def starts_of(
     goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
     general = [
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
-        rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
+        rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]

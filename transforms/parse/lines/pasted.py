@@ -38,6 +38,7 @@ _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = re.compile(
     rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
+    r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own
 )
 
 

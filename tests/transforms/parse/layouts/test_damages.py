@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from lab.layouts.score import events_in
 from tests.transforms.parse.layouts.test_formats import EXPECTED, FORMATS, said, written
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.layouts.folded import Fold, fold_of
@@ -119,6 +120,22 @@ def test_what_an_exception_says_below_its_class_is_its_own():
     fold = fold_of(lines)
     assert fold is not None
     assert fold.joined("\n".join(lines)) == ("".join(lines), (0,))
+
+
+KAFKAJS = '{"level": "ERROR", "time": "12:00:05", "app": "orders", "logger": "kafkajs", "message": "[Consumer] Response Heartbeat(key: 12, version: 4) of group orders"}'
+RUBY = "E, [2026-03-01T12:00:05.123456 #7] ERROR -- : Failed to find coordinator for group `orders`; retrying once more"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [cut(80), wrapped(100), wrapped(100, "    "), lambda lines: "A note\n\n" + by_line("    {}")(lines)],
+)
+@pytest.mark.parametrize(
+    ("line", "kind"), [(KAFKAJS, "heartbeat_failed"), (RUBY, "coordinator_lost")], ids=["JSON", "Ruby"]
+)
+def test_lines_of_other_clients_are_whole_too(line, kind, damage):
+    lines = [line.replace("orders", "o" * length) for length in (3, 9, 14, 22)]
+    assert [one.kind for one in events_in(damage(lines) + "\n")] == [kind] * 4
 
 
 def test_a_secret_goes_that_a_break_went_through():
