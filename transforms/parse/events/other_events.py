@@ -163,11 +163,7 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
 
 
 def _of_family(
-    record: LogRecord,
-    process: ProcessRef,
-    head: ClientHead,
-    family: Family,
-    match: re.Match[str],
+    record: LogRecord, process: ProcessRef, head: ClientHead, family: Family, match: re.Match[str]
 ) -> list[ClientEvent]:
     fields = match.groupdict()
     event = _event(record, process, head, family.kind, family.id)

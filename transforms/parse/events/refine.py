@@ -66,8 +66,7 @@ _INTERVAL = re.compile(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
 
 def _answered(event: ClientEvent, record: LogRecord) -> None:
     """What a response says: `response_error`, its first error code, or 0; of a heartbeat of KIP-848 also when the next is
-    due; of a produce response also which of its partitions failed: `orders-0=19`, or `-0=19` where it names no topic.
-    """
+    due; of a produce response also which of its partitions failed: `orders-0=19`, or `-0=19` where it names no topic."""
     if event.api not in TELLING:
         return
     body = record.message.partition("): ")[2]

@@ -124,8 +124,7 @@ def _begun(templates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def is_binary(head: bytes) -> bool:
-    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a
-    quarter no UTF-8."""
+    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a quarter no UTF-8."""
     if not head:
         return False
     control = len(head) - len(head.translate(None, _CONTROL))

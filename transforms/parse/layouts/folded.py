@@ -26,14 +26,13 @@ _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
-    rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
-    rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+    rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
+    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
 # What is left of a context begins one, too, but behind a line that can't end as it does.
 _CUT = re.compile(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
-# A client's context that nothing follows on its line, or a part of it, or an exception and its colon: whoever wrote it
-# said more.
+# A client's context that nothing follows on its line, a part of it, an exception and its colon: whoever wrote it said more.
 _OPEN_END = re.compile(
     rf"(?:\[(?:{'|'.join(CLIENT_KINDS)})(?: [^\]]*\]?)?|\b(?:global-)?stream-(?:thread|client)(?: \[[^\]]*\]?)?"
     rf"|^\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|{STREAMS_ID}\]"

@@ -204,9 +204,8 @@ def streams_client_of(client_id_or_thread: str | None) -> str | None:
 
 
 def whole_thread(name: str | None) -> str | None:
-    """The name of a record's thread; None where Spring Boot's layout cut it to its last 15 characters, so that
-    it is the same for the stream threads of all applications.
-    """
+    """The name of a record's thread; None where Spring Boot's layout cut it to its last 15 characters, so that it is the
+    same for the stream threads of all applications."""
     is_cut = name is not None and len(name) == SPRING_THREAD and _STREAM_THREAD_END.search(name) is not None
     return None if is_cut else name
 

@@ -369,8 +369,7 @@ def _begins_indented(line: str) -> bool:
 def _begins_object(text: str) -> bool:
     """Whether a text begins with an object that speaks of a client."""
     first = text.lstrip().partition("\n")[0]
-    is_object = first.startswith('{"')
-    return is_object and (CONTEXT.search(first) or client_of_other_language(first)) is not None
+    return first.startswith('{"') and (CONTEXT.search(first) or client_of_other_language(first)) is not None
 
 
 def head_within(text: str) -> Head | None:

@@ -29,8 +29,7 @@ CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the
-    rest is counted."""
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
 
     keep: str = "kafka"
     max_record_bytes: int = 1 << 20
