@@ -8,7 +8,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 
-from lab.benchmarks.families import drawer
+from lab.drawn_texts import drawer
 from lab.layouts.damage import DAMAGES
 from lab.layouts.damaged import Post, Reread
 from lab.layouts.pages import PAGES

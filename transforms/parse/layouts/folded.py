@@ -116,7 +116,8 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
-    begins = _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
+    is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
+    begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
     return bool(begins) and not _goes_on(line, below)
 
 
