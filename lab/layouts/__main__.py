@@ -1,5 +1,5 @@
-"""`python -m lab.layouts [N] [--first SEED] [-v] [--only layouts|posts] [--write FILE]`: N layouts and N damaged posts
-drawn at random, read and compared."""
+"""`python -m lab.layouts [N] [--first SEED] [-v] [--only layouts|posts|others] [--write FILE]`: N layouts, N damaged
+posts, and N of clients that are not Java's, drawn at random, read and compared."""
 
 import argparse
 from collections import Counter
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab.layouts.damaged import Reread, by_damage, reread_all
+from lab.layouts.others import reread_others
 from lab.layouts.report import page, totals, worst
 from lab.layouts.score import Outcome, outcomes
 
@@ -21,15 +22,17 @@ def main() -> None:
     parser.add_argument(
         "-v", dest="is_verbose", action="store_true", help="show a piece of each of the worst"
     )
-    parser.add_argument("--only", choices=("layouts", "posts"))
+    parser.add_argument("--only", choices=("layouts", "posts", "others"))
     parser.add_argument("--write", type=Path, metavar="FILE")
     given = parser.parse_args()
-    found = list(outcomes(given.number, given.first)) if given.only != "posts" else []
-    posts = list(reread_all(given.number, given.first)) if given.only != "layouts" else []
+    asked = (given.number, given.first)
+    found = list(outcomes(*asked)) if given.only in (None, "layouts") else []
+    posts = list(reread_all(*asked)) if given.only in (None, "posts") else []
+    others = list(reread_others(*asked)) if given.only in (None, "others") else []
     if found:
         _say_layouts(found, is_verbose=given.is_verbose)
-    if posts:
-        _say_posts(posts, is_verbose=given.is_verbose)
+    for of_posts in filter(None, (posts, others)):
+        _say_posts(of_posts, is_verbose=given.is_verbose)
     if given.write is not None:
         given.write.write_text(page(found, posts), encoding="utf-8")
 
@@ -57,9 +60,12 @@ def _say_posts(posts: Sequence[Reread], *, is_verbose: bool) -> None:
     print(totals(posts))
     print(
         "by damage:",
-        *(f"\n  {same / count:.3f} of {count:5d} events: {name}" for name, count, same in by_damage(posts)),
+        *(
+            f"\n  {same / max(count, 1):.3f} of {count:5d} events: {name}"
+            for name, count, same in by_damage(posts)
+        ),
     )
-    for one in sorted(posts, key=lambda one: one.same / one.wanted)[:SHOWN] if is_verbose else ():
+    for one in sorted(posts, key=lambda one: one.same / max(one.wanted, 1))[:SHOWN] if is_verbose else ():
         print(f"\nseed {one.post.seed}: {one.same} of {one.wanted}: {one.post.named}")
         print("\n".join(line[:200] for line in one.post.text.split("\n")[:4]))
         print(f"  missed: {one.misses[:3]}, instead: {one.extras[:3]}")

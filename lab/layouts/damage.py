@@ -77,6 +77,11 @@ def _head_lost(one: Said, draw: random.Random) -> Said:
     return replace(one, head=(), behind="")
 
 
+def _some_heads_lost(one: Said, draw: random.Random) -> Said:
+    """Lines right below others that have a head."""
+    return _head_lost(one, draw) if draw.random() < 0.5 else one
+
+
 def _time_lost(one: Said, draw: random.Random) -> Said:
     return replace(one, head=tuple(part for part in one.head if not re.search(r"\d\d:\d\d", part)))
 
@@ -267,6 +272,36 @@ def _in_sentence(text: str, draw: random.Random) -> str:
     return sentence.format(f"{quote}{first}{quote}") + newline + rest
 
 
+QUOTING = (
+    "- it logs `{}` then", "* `{}`", "2. **{}**", "| it stops | `{}` |", "- [x] {}", "> {}", "Symptom: `{}`.", "=> {}",
+    "### {}", "**Error:** {}",
+)  # fmt: skip
+
+
+def _quoted_in_notes(text: str, draw: random.Random) -> str:
+    """In an item of a list, in a cell, as a heading."""
+    first, newline, rest = text.partition("\n")
+    return draw.choice(QUOTING).format(first) + newline + rest
+
+
+PROGRAMS = (
+    "    // {}",
+    "# {}",
+    '    "{}",',
+    "    '{}',",
+    "  # e.g. {}",
+    'String line = "{}";',
+    'LINE = "{}"',
+    "-- {}",
+)
+
+
+def _in_a_program(text: str, draw: random.Random) -> str:
+    """As a comment or a string of a program has it."""
+    first, newline, rest = text.partition("\n")
+    return draw.choice(PROGRAMS).format(first) + newline + rest
+
+
 def _coded(text: str, draw: random.Random) -> str:
     return "\n".join(f"`{line}`" for line in text.split("\n"))
 
@@ -342,6 +377,7 @@ DAMAGES = (
     Damage("head without brackets", _head_brackets_lost),
     Damage("logger lost", _logger_lost, needs_context=True),
     Damage("head lost", _head_lost, needs_context=True),
+    Damage("some heads lost", _some_heads_lost, needs_context=True),
     Damage("time lost", _time_lost),
     Damage("date lost", _date_lost),
     Damage("level translated", _translated),
@@ -370,6 +406,8 @@ DAMAGES = (
     Damage("blanks collapsed", of_text=_collapsed),
     Damage("on one line", of_text=_one_line),
     Damage("in a sentence", of_text=_in_sentence, needs_context=True),
+    Damage("in notes", of_text=_quoted_in_notes, needs_context=True),
+    Damage("in a program", of_text=_in_a_program, needs_context=True),
     Damage("lines in backticks", of_text=_coded),
     Damage("coloured", of_text=_coloured),
     Damage("syslog's octal signs", of_text=_of_syslog),

@@ -129,7 +129,8 @@ def _standing(entry: Entry, event: ClientEvent, of_head: str, text: str, post: P
         written = OF_CONTEXT.get(name, "") + str(value)
         if name in ("topic", "partition") and (both := f"{event.topic}-{event.partition}") in entry.message:
             written = both
-        if value is not None and name != "client_kind" and written in text and written in post.text:
+        alone = re.compile(rf"(?<![\w.\-]){re.escape(written)}(?![\w\-])")  # no piece of another number or id
+        if value is not None and name != "client_kind" and alone.search(text) and alone.search(post.text):
             wanted[name] = value
     head = said(entry, HEADS[post.head]).head
     stands = [part for part in head if all(part.strip("[]") in of for of in (of_head, text, post.text))]

@@ -63,9 +63,11 @@ def _wrapped_hard(records: Sequence[str], draw: random.Random) -> str:
 
 
 def _wrapped_hard_indented(records: Sequence[str], draw: random.Random) -> str:
-    """As a viewer shows a long line: each part below the first is indented."""
-    width = draw.choice((80, 100, 120))
-    return "\n".join("\n    ".join(_broken(line, width)) for line in _lines(records))
+    """As a viewer shows a long line: each part below the first is indented, within its width or beyond."""
+    width, indent = draw.choice((80, 100, 120)), draw.choice(("    ", "  ", "        "))
+    below = draw.choice((width, width - len(indent)))
+    lines = ((line[:width], *_broken(line[width:], below)) for line in _lines(records))
+    return "\n".join(f"\n{indent}".join(filter(None, parts)) for parts in lines)
 
 
 def _filled(line: str, width: int, indent: str) -> list[str]:
@@ -127,6 +129,28 @@ def _numbers_between(records: Sequence[str], draw: random.Random) -> str:
     return "\n".join(part for number, line in enumerate(_lines(records), 1) for part in (str(number), line))
 
 
+def _below(*heads: str, indent: str = "    ") -> OfPage:
+    """As a document holds them: indented below a line of its own."""
+
+    def make(records: Sequence[str], draw: random.Random) -> str:
+        return "\n".join((draw.choice(heads), *(indent + line for line in _lines(records))))
+
+    return make
+
+
+def _in_a_cell(records: Sequence[str], draw: random.Random) -> str:
+    """All in one cell of a table of Markdown."""
+    return "| symptom | log |\n|---|---|\n| " + "it stops | " + "<br>".join(_lines(records)) + " |"
+
+
+def _in_a_cell_of_csv(records: Sequence[str], draw: random.Random) -> str:
+    text = "\n".join(records).replace('"', '""')
+    return f'id,title,body\n17,"It stops","{text}"\n18,"Another","None"'
+
+
+COMMIT = "commit 5f1c0de\nAuthor: Ann <ann@example.com>\nDate:   Mon Jan 5 10:00:00 2026 +0000\n\n    Wait longer\n"
+
+
 def _mail(records: Sequence[str], draw: random.Random) -> str:
     sign = draw.choice(("> ", ">> ", "> > ", ">>> ", "| ", ">"))
     lines = (sign + line for line in _lines(records))
@@ -163,6 +187,11 @@ PAGES = (
     Page("fence on the line", _glued_fence),
     Page("numbers before", _numbers_before),
     Page("numbers between", _numbers_between),
+    Page("in YAML's block", _below("log: |", "  message: >", "- output: |-")),
+    Page("in a commit's message", _below(COMMIT)),
+    Page("a literal block", _below("What it says::\n", "1. What I see:\n", ".. code-block:: text\n")),
+    Page("in a table's cell", _in_a_cell),
+    Page("in a cell of CSV", _in_a_cell_of_csv),
     Page("quoted mail", _mail),
     Page("diff", _diff),
     Page("signs before lines", _before("\u2502 ", "\u2503", "$ ", "% ", ">>> ", "=> ", "\u00bb ", "\u2192 ", "; ", "! ")),

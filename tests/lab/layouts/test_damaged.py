@@ -7,6 +7,7 @@ import pytest
 from lab.corpus import ROOT
 from lab.layouts.damage import DAMAGES
 from lab.layouts.damaged import Post, Reread, by_damage, drawn_damaged, reread
+from lab.layouts.others import reread_others
 from lab.layouts.pages import PAGES
 from lab.layouts.posts import HEADS, posted, said
 
@@ -52,5 +53,13 @@ def test_a_difference_is_seen():
 def test_most_of_what_damaged_posts_say_is_read():
     found = [read_anew(seed) for seed in SEEDS]
     wanted, same = sum(one.wanted for one in found), sum(one.same for one in found)
+    assert same / wanted > 0.9, by_damage(found)[:8]
+    assert sum(len(one.extras) for one in found) < wanted / 50
+
+
+def test_most_of_what_damaged_lines_of_other_clients_say_is_read():
+    found = list(reread_others(30, 90_000))
+    wanted, same = sum(one.wanted for one in found), sum(one.same for one in found)
+    assert wanted > 50
     assert same / wanted > 0.9, by_damage(found)[:8]
     assert sum(len(one.extras) for one in found) < wanted / 50

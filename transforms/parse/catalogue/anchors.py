@@ -20,18 +20,18 @@ from transforms.parse.catalogue.other_words import is_of_other
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
 _HELD_CONTEXTS = (
-    r"\[[A-Z]\w*(?: \w+){0,3} (?:client[-._]?[iI]d|instanceId|groupId)=",
+    r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",
     r"\[Heartbeat groupID=",
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|KafkaServer|BrokerServer|ReplicaManager"
     r"|Transaction State Manager"
     r"|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]",
-    r"\[[A-Z]\w+ (?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
+    r"\[[A-Z]\w+[ \t]+(?:[\w.\-]+ )?(?:id|nodeId|brokerId|replicaId|broker)=-?\d",
 )
 _NAMED_CONTEXTS = (
-    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer) ?(?:[cC]lient|group|instance)Id=",
+    r"\b(?:Consumer|Producer|AdminClient|ShareConsumer)[ \t]*(?:[cC]lient|group|instance)Id=",
     # What a paste left of one: its fields up to the bracket that closed it.
-    r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:, ?(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
-    r"\b(?:global-)?stream-(?:thread|client)\s(?:\[|[^\s\[\]]+\]\s)",
+    r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:,[ \t]*(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
+    r"\b(?:global-)?stream-(?:thread|client)\s+(?:\[|[^\s\[\]]+\]\s)",
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
@@ -53,7 +53,7 @@ _CUT = re.compile("|".join(_BEGUN))
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
 # What a line begins with that begins with a client's context.
 CONTEXT_BEGINS = (
-    r"\[[A-Z]\w*(?: \w+){0,3} (?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
+    r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
 )
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 

@@ -16,10 +16,7 @@ TEXTS = {
         "unexpected (unknown?) server error",
         "experienced an unexpected error when processing the request",
     ),
-    "OFFSET_OUT_OF_RANGE": (
-        "outside the range of offsets",
-        "not within the range of offsets",
-    ),
+    "OFFSET_OUT_OF_RANGE": ("outside the range of offsets", "not within the range of offsets"),
     "CORRUPT_MESSAGE": ("does not match its crc", "failed its crc checksum", "broker: invalid message"),
     "UNKNOWN_TOPIC_OR_PARTITION": (
         "does not host this topic-partition",
@@ -47,19 +44,13 @@ TEXTS = {
         "metadata field of the offset request was too large",
     ),
     "NETWORK_EXCEPTION": ("server disconnected before a response", "broker disconnected before response"),
-    "COORDINATOR_LOAD_IN_PROGRESS": (
-        "still loading offsets",
-        "coordinator is loading",
-    ),
+    "COORDINATOR_LOAD_IN_PROGRESS": ("still loading offsets", "coordinator is loading"),
     "COORDINATOR_NOT_AVAILABLE": (
         "the coordinator is not available",
         "group coordinator is not available",
         "offset's topic has not yet been created",
     ),
-    "NOT_COORDINATOR": (
-        "group that is not coordinated by this broker",
-        "not the correct coordinator",
-    ),
+    "NOT_COORDINATOR": ("group that is not coordinated by this broker", "not the correct coordinator"),
     "INVALID_TOPIC_EXCEPTION": ("an operation on an invalid topic", "broker: invalid topic"),
     "RECORD_LIST_TOO_LARGE": (
         "larger than the configured segment size",

@@ -231,8 +231,7 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
 
 def _refused_beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
     """A commit's refusal that an application printed in words of its own, without a head, below a client's line; Java's
-    traces have the package's name before the class.
-    """
+    traces have the package's name before the class."""
     refused = _REFUSED_BELOW.search(record.message) if "CommitFailedException: " in record.message else None
     if refused is None:
         return []
@@ -315,8 +314,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
 
 def _is_told(record: LogRecord, proof: Proof) -> bool:
     """Whether an exception's text without its class is no quotation: all of its line, told at WARN or above, or a reason
-    that a record or another's exception gives.
-    """
+    that a record or another's exception gives."""
     if proof.is_alone or (proof.is_first and record.level in TROUBLE_LEVELS):
         return True
     return proof.is_reason and (record.level is not None or _THROWN_FIRST.match(record.message) is not None)

@@ -11,7 +11,7 @@ from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
-from transforms.whole import whole_number
+from transforms.whole import whole_number, whole_or_none
 
 # Of a client whose families are few, what it says is kept as it is.
 LOUD = frozenset({"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"})
@@ -163,11 +163,7 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
 
 
 def _of_family(
-    record: LogRecord,
-    process: ProcessRef,
-    head: ClientHead,
-    family: Family,
-    match: re.Match[str],
+    record: LogRecord, process: ProcessRef, head: ClientHead, family: Family, match: re.Match[str]
 ) -> list[ClientEvent]:
     fields = match.groupdict()
     event = _event(record, process, head, family.kind, family.id)
@@ -199,7 +195,8 @@ def _of_family(
     if family.id == "rdkafka-started":
         event.client_version = event.details["library_version"]
     if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
-        event.elapsed_ms = event.limit_ms + whole_number(event.details["exceeded_ms"])
+        exceeded_ms = whole_or_none(event.details["exceeded_ms"])  # who posts it may have masked it
+        event.elapsed_ms = event.limit_ms + exceeded_ms if exceeded_ms is not None else None
         if "leaving group" in record.message:
             leave = _event(record, process, head, "leave_group", "rdkafka-leave-poll")
             leave.client_kind = "consumer"

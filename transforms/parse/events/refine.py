@@ -66,8 +66,7 @@ _INTERVAL = re.compile(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
 
 def _answered(event: ClientEvent, record: LogRecord) -> None:
     """What a response says: `response_error`, its first error code, or 0; of a heartbeat of KIP-848 also when the next is
-    due; of a produce response also which of its partitions failed: `orders-0=19`, or `-0=19` where it names no topic.
-    """
+    due; of a produce response also which of its partitions failed: `orders-0=19`, or `-0=19` where it names no topic."""
     if event.api not in TELLING:
         return
     body = record.message.partition("): ")[2]
@@ -90,11 +89,16 @@ def _failed_partitions(body: str) -> Iterator[str]:
             yield f"{topic}-{found['index']}={found['code']}"
 
 
+def _has_below(text: str) -> bool:
+    """Whether something stands below a message, or, where a paste joined the lines, an exception behind it."""
+    return "\n" in text or "Exception: " in text
+
+
 def _ended_by(kind: str) -> Refine:
     """What ends by a failure of that kind, told below its head, is that failure: one failure, one event."""
 
     def refine(event: ClientEvent, record: LogRecord) -> None:
-        proof = proof_in(record.message) if "\n" in record.message else None
+        proof = proof_in(record.message) if _has_below(record.message) else None
         if proof is not None and proof.kind == kind:
             event.kind = kind
             fill(event, proof.fields)
@@ -303,6 +307,6 @@ _BELOW = (_expired_too, _asked_in_vain)
 def is_refined(family: str, match: re.Match[str]) -> bool:
     """Whether a text of this family may say more than its fields."""
     refine = REFINED.get(family)
-    if refine is None or (refine in _BELOW and "\n" not in match.string):
+    if refine is None or (refine in _BELOW and not _has_below(match.string)):
         return False
     return family != "net-received" or match["api"] in TELLING

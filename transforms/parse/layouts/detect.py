@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
@@ -105,7 +105,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         templates=() if is_apart else templates,
         prefix=prefix,
         lead=lead,
-        fold=(fold.width, fold.is_within) if fold is not None else None,
+        fold=astuple(fold) if fold is not None else None,
         wrappers=wrappers,
         time_zone=hints.time_zone,
         time_zone_origin=origin,
@@ -124,8 +124,7 @@ def _begun(templates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def is_binary(head: bytes) -> bool:
-    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a
-    quarter no UTF-8."""
+    """Control codes that no text holds in one byte of twenty (random bytes have twice that), or a quarter no UTF-8."""
     if not head:
         return False
     control = len(head) - len(head.translate(None, _CONTROL))

@@ -12,7 +12,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language
 from transforms.parse.catalogue.other_words import begins_message, is_of_other
 from transforms.parse.layouts.apart import DATED, ENDS_HEAD
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
-from transforms.parse.lines.prefixes import STREAMS_ID, prefix_of
+from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
 
@@ -21,37 +21,47 @@ ANY_WIDTH = 1 << 30
 NEAR = 16  # characters that most lines lack at most: words are short
 ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
-# A head without a time, as SLF4J's simple logger has it, or a client's own context.
-_UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:{CONTEXT_BEGINS})"
+# A head without a time, as SLF4J's simple logger has it, or a client's own context, behind a level in whatever language.
+_UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{CONTEXT_BEGINS})"
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
-    rf"(?:\d{{1,7}}[:\-])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}|{'|'.join(OTHER_CLIENTS)}|\{{ ?\""
-    rf"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+    rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
+    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
-# A client's context that nothing follows on its line, or a part of it, or an exception and its colon: whoever wrote it
-# said more.
+_SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
+# What is left of a context begins one, too, but behind a line that can't end as it does.
+_CUT = re.compile(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
+# A client's context that nothing follows on its line, a part of it, an exception and its colon: whoever wrote it said more.
 _OPEN_END = re.compile(
-    rf"\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|(?:global-)?stream-(?:thread|client)|{STREAMS_ID}\]"
-    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):(?: \w+:)?)\s*$"
+    rf"(?:\[(?:{'|'.join(CLIENT_KINDS)})(?: [^\]]*\]?)?|\b(?:global-)?stream-(?:thread|client)(?: \[[^\]]*\]?)?"
+    rf"|^\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|{STREAMS_ID}\]"
+    r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):(?: \w+:)?))\s*$"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """How lines were broken. width: of the page, in characters. is_within: in the middle of words, too."""
+    """How lines were broken. width: of the page, in characters. is_within: in the middle of words, too, each part below the
+    first behind `indent` blanks, which may be within the width or not."""
 
     width: int
     is_within: bool
+    indent: int = 0
 
     def joined(self, text: str) -> tuple[str, tuple[int, ...]]:
         """A record's text with its broken lines whole again, and which of the text's lines each of them begins with."""
         whole: list[str] = []
         begins: list[int] = []
-        last = ""
+        sign, last = _SIGN.match(text)[0], ""  # type: ignore[index]  # it matches nothing, too
         for number, line in enumerate(text.split("\n")):
-            if whole and not _begins_own(last, line) and self._is_broken(last, line):
-                whole[-1] += line if self.is_within else f"{self._gap(last)}{line.lstrip()}"
+            is_own = not self.indent and _begins_own(last, line)
+            if whole and not is_own and self._is_broken(last, line):
+                whole[-1] += (
+                    line[self.indent :]
+                    if self.is_within
+                    else f"{self._gap(last)}{line.lstrip().removeprefix(sign)}"
+                )
             else:
                 whole.append(line)
                 begins.append(number)
@@ -65,7 +75,9 @@ class Fold:
 
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
-            return len(line) == self.width
+            is_first = line[: self.indent].strip() != ""
+            is_full = len(line) == self.width or (is_first and len(line) == self.width - self.indent)
+            return is_full and not below[: self.indent].strip()
         if _goes_on(line, below):
             return True
         word = below.split(None, 1)[0]
@@ -92,7 +104,8 @@ class Fold:
         is_most = broken >= max(least, (1 - MOST_UNFOLDED) * len(pairs))
         if len(told) == 1 and any(DATED.match(line) for lines in paragraphs for line in lines):
             least = 1  # behind a time a few lines are one record's, and no list
-        is_near = near * 2 > len(told) and near >= least if alike else least == 1
+        # Where long words alone begin lines, one that can't end as it does says that they were broken.
+        is_near = near * 2 > len(told) and near >= least if told else least == 1 or len(alike) < len(pairs)
         return is_most and is_near and not longer
 
 
@@ -103,13 +116,15 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 def _begins_own(line: str, below: str) -> bool:
     """Whether a line begins something of its own, whatever stands above it."""
-    return (_OWN.match(below) is not None or begins_message(below.lstrip())) and not _goes_on(line, below)
+    is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
+    begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
+    return bool(begins) and not _goes_on(line, below)
 
 
 def _goes_on(line: str, below: str) -> bool:
     """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
     if _OWN.match(below) is None:
-        return _OPEN_END.match(line) is not None or _is_completed(line, below)
+        return _OPEN_END.search(line) is not None or _is_completed(line, below)
     is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
     return is_head and re.match(_UNDATED, below) is not None
 
@@ -165,6 +180,12 @@ def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
     if not NARROWEST <= longest <= WIDEST:
         return None
-    # That each of a few lines is as long as the longest shows no break within words.
-    folds = (Fold(longest, is_within) for is_within in ((True, False) if least > 1 else (False,)))
+    folds = [Fold(longest, is_within=False)]
+    if least > 1:  # that each of a few lines is as long as the longest shows no break within words
+        blanks = {
+            len(below) - len(below.lstrip(" ")) for line, below in pairwise(lines) if len(line) == longest
+        }
+        folds[:0] = [
+            Fold(longest, is_within=True, indent=indent) for indent in (min(blanks - {0}, default=0), 0)
+        ]
     return next((fold for fold in folds if fold.explains(paragraphs, least)), None)

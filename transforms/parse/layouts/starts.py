@@ -32,17 +32,22 @@ OTHER_CLIENTS = (
 )
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
-SIGNS = r"at [\w.$/<>@]+\(|Caused by: |Suppressed: |\.\.\. \d+ (?:more|common)"
+# Of a trace; and what messages of Streams go on with on lines of their own (InternalTopicManager, RecordCollectorImpl).
+_BELOW = (
+    r"Caused by: |Suppressed: |Error message was: |The broker is either slow or |Consider overwriting `"
+    r"|Written offsets would not |Exception handler choose to "
+)
+SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
 _ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
 _OF_A_PAGE = (
     r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
 )
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
-_JSON = r'(?:\xef\xbb\xbf)?`{0,3}\{ ?"'
+_JSON = r'(?:\xef\xbb\xbf)?[ \t]{0,8}`{0,3}\{ ?"'
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
 _JSON_AMONG_TEXT = (
-    r'\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
+    r'[ \t]{0,8}\{ ?"(?:@timestamp|@version|timestamp|timeMillis|instant|time|ts|level|log\.level|severity|message'
     r"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
     r'|ecs\.version)"'
 )
@@ -82,7 +87,7 @@ def starts_of(
     goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
     general = [
         rf"{_DECORATION}\W{{0,3}}{DATED_START}",
-        rf"{COLOUR}\W{{0,3}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
+        rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
         r"[ \t]*`{3}",  # where a page's own text begins, or ends
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
@@ -95,12 +100,13 @@ def starts_of(
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
             rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
-            rf"|at |Caused by: |Suppressed: |\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
+            rf"|at |{_BELOW}|\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not (is_apart or is_folded):
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
+        general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
     ends = r"(?:\W|$)" if is_folded else ""  # no word begins with a level of one letter
     shapes = [COLOUR + shape + ends for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on

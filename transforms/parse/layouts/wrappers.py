@@ -157,6 +157,10 @@ def export(line: str) -> Wrapped | None:
 _CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
 _ROW = when_used(r'"(?!.*"[ \t]*[+\\]\s*$)')  # that goes on on no other line, as a program's string does
 _STRING = when_used(r'"((?:[^"\\]|\\.)*)"')
+_LABELLED = when_used(
+    r'(?:[^"\n]{0,200}[\w.\-]=(?="[^"\n]{0,40}?\d\d[:\-/]\d\d[:\-/]\d\d)|[ \t>*+\-]*[\w.@\-]{1,40}: ?)'
+    r'"(?P<text> *(?:[^" \\]+(?: |\\t)+){3}(?:[^"\\]|\\.)*)"\s*'
+)
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
@@ -201,6 +205,12 @@ def strings(line: str) -> Wrapped | None:
     return Wrapped(unescaped(inner))
 
 
+def labelled(line: str) -> Wrapped | None:
+    """A field that is a whole line: of logfmt, `msg="2026-.. INFO ..\\n\\tat .."`, which has a time of its own; of YAML."""
+    found = _LABELLED.fullmatch(line) if '"' in line and WHOLE.search(line) else None
+    return Wrapped(unescaped(found["text"])) if found else None
+
+
 def escaped(line: str) -> Wrapped | None:
     """Lines joined by `\\n`."""
     return Wrapped(unescaped(line)) if "\\n" in line else None
@@ -237,6 +247,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "kubectl": kubectl,
     "compose": compose,
     "export": export,
+    "labelled": labelled,
     "strings": strings,
     "csv": csv,
     "escaped": escaped,
@@ -244,7 +255,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
 }
 OF_RUNTIMES = (("docker_json",), ("cri",))
 OF_OBJECTS = (("docker_json",), ("envelope",))
-UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked"))
+UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked", "labelled"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
 

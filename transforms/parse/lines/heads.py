@@ -38,7 +38,9 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[)?[^\[\]\n]{1,400}\][ \t]")
+_CUT = re.compile(
+    r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[|\.{2,3} ?\[)?[^\[\]\n]{1,400}\][ \t]+"
+)
 _THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
@@ -120,7 +122,8 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     at = 0
     find = finder().find_start
     cut = _CUT.match(text)
-    if cut is not None and not 0 <= anchor < cut.end() and find(text, cut.end(), None):
+    is_cut = cut is not None and not 0 <= anchor < cut.end()
+    if cut and is_cut and (find(text, cut.end(), None) or text.startswith("task [", cut.end())):
         return cut.end(), None, True
     while at < end:
         if at == anchor:

@@ -61,7 +61,8 @@ class JsonRecord:
 def load(line: str) -> Json | None:
     """The object of a line, or of several, in an array or not; None where there is none."""
     try:
-        whole = line.rstrip(",]|` \t\r\n") if line.endswith((",", "]", "|", "`")) else line
+        # What a list, a table or a program put behind it.
+        whole = line if line.endswith("}") else line.rstrip(",;]|`'\"\\ \t\r\n")
         value = json.loads(whole, strict=False)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
@@ -110,9 +111,10 @@ def behind(text: str) -> str | None:
     """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
     line, or above it."""
     at = text.find('{"')
-    if at <= 0 or not (text.endswith("}") or '"message"' in text):
-        return None
     end = text.find("\n", at)
+    is_last = end < 0 or text.find('{"', end) < 0  # of several each is one of its own
+    if at <= 0 or not is_last or not (text.endswith("}") or '"message"' in text):
+        return None
     inner = text[at:] if end < 0 else text[at:end]
     value = load(inner) or cut_off(inner)
     found = _record_in(value) if value is not None else None

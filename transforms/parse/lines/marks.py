@@ -43,8 +43,8 @@ def _is_of_page(line: str) -> bool:
 
 def _of_page(line: str) -> str:
     """A line of a page's source as it is shown."""
-    text = _BREAKS.sub("\n", _CELLS.sub(" ", _TAGS.sub("", line))).rstrip("\n")
-    return unescape(text).replace("\xa0", " ")
+    text = unescape(_BREAKS.sub("\n", _CELLS.sub(" ", _TAGS.sub("", line))).rstrip("\n")).replace("\xa0", " ")
+    return text.lstrip(" ") if line.startswith("<") else text  # blanks between tags indent nothing
 
 
 def _is_emphasised(line: str) -> bool:

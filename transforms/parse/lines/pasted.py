@@ -33,11 +33,12 @@ _ESCAPED = re.compile(
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
 # A program's string that goes on on its next line.
 _GOES_ON = re.compile(r'"[ \t]*[+\\]?[ \t]*\n[ \t]*\+?[ \t]*"')
-_RECORD = re.compile(rf"(?<![\d\[(=:/\-])\[?(?:{DATED})")
+_RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = re.compile(
     rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
+    r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own
 )
 
 

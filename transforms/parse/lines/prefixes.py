@@ -14,7 +14,7 @@ CLIENT_KINDS = {
 OF_CLIENTS = frozenset({"clientId", "groupId", "instanceId", "transactionalId"})
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
-    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3}) (?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
+    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3})[ \t]+(?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
     r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
 # As a poster leaves out what it holds: `[Consumer ...] `; or all of it, which only a logger tells to be a context's.
@@ -38,7 +38,7 @@ _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
 _MAY_BE_LEFT = re.compile(
-    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client) \[)", re.I
+    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)", re.I
 )
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
@@ -53,19 +53,19 @@ _ID_OF_STREAMS = r"[^\s\[\]=,]{{1,200}}-(?:{uuid}|StreamThread-\d{{1,5}})(?:-[^\
 STREAMS_ID = _ID_OF_STREAMS.format(uuid=_UUID)
 _CUT_ID = _ID_OF_STREAMS.format(uuid="[0-9a-f]{4}-[0-9a-f]{12}")
 _STREAMS = re.compile(
-    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s"
+    r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s+"
     rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
-    r"(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s)?"
+    r"(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
-    r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client) \[(?P<bare>[^\[\]]*)"
+    r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client)\s+\[(?P<bare>[^\[\]]*)"
     rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_CUT_ID}))"
-    r"\]\s+(?:(?:standby-|stream-)?task \[(?P<task>[^\]]*)\]\s+)?",
+    r"\]\s+(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s+)?",
     re.I,
 )
 _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
-_STREAMS_TASK = re.compile(r"(?:standby-|stream-)?task \[(?P<task>(?:\S+__)?\d+_\d+)\] ")
+_STREAMS_TASK = re.compile(r"(?:standby-|stream-)?task\s+\[(?P<task>(?:\S+__)?\d+_\d+)\]\s+")
 # The producer of 0.11: `[TransactionalId orders-0_1] `.
 _TRANSACTIONAL = re.compile(r"\[TransactionalId (?P<id>[^\]]+)\] ")
 _BROKER = re.compile(
@@ -204,9 +204,8 @@ def streams_client_of(client_id_or_thread: str | None) -> str | None:
 
 
 def whole_thread(name: str | None) -> str | None:
-    """The name of a record's thread; None where Spring Boot's layout cut it to its last 15 characters, so that
-    it is the same for the stream threads of all applications.
-    """
+    """The name of a record's thread; None where Spring Boot's layout cut it to its last 15 characters, so that it is the
+    same for the stream threads of all applications."""
     is_cut = name is not None and len(name) == SPRING_THREAD and _STREAM_THREAD_END.search(name) is not None
     return None if is_cut else name
 

@@ -5,15 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
-from transforms.parse.metrics import (
-    jmxtool,
-    jolokia,
-    metricbeat,
-    otlp,
-    prometheus,
-    rdkafka,
-    telegraf,
-)
+from transforms.parse.metrics import jmxtool, jolokia, metricbeat, otlp, prometheus, rdkafka, telegraf
 from transforms.parse.metrics.pieces import json_pieces, line_pieces
 from transforms.parse.metrics.samples import MetricBooks, MetricSample
 from transforms.parse.records.json_window import LIMITS, NOT_JSON, Limits, Piece

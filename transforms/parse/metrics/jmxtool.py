@@ -9,13 +9,7 @@ import re
 from collections.abc import Iterator
 
 from transforms.parse.lines.timestamps import Clock, Instant
-from transforms.parse.metrics.samples import (
-    MBean,
-    MetricBooks,
-    MetricSample,
-    mbean_of,
-    written_value,
-)
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, mbean_of, written_value
 
 # Between two columns: a domain comes next. Inside a name, at the end of a client.id with a comma, an attribute or key does.
 _BETWEEN_COLUMNS = re.compile(r'","(?=time(?:"|$)|[\w.$ -]+:)')

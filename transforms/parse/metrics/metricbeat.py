@@ -10,14 +10,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
-from transforms.parse.metrics.samples import (
-    UNMAPPED,
-    MBean,
-    MetricBooks,
-    MetricSample,
-    mbean_of,
-    value_of,
-)
+from transforms.parse.metrics.samples import UNMAPPED, MBean, MetricBooks, MetricSample, mbean_of, value_of
 
 # Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
 _RENAMED = {

@@ -82,15 +82,7 @@ def _sample(
     books.samples += 1
     books.unmapped += mbean.name.startswith(UNMAPPED)
     yield MetricSample(
-        at,
-        item,
-        mbean.name,
-        attribute,
-        value,
-        text_value,
-        mbean.tags,
-        mbean.client_id,
-        {**resource, **rest},
+        at, item, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id, {**resource, **rest}
     )
 
 

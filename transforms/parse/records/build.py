@@ -368,7 +368,8 @@ def _begins_indented(line: str) -> bool:
 
 def _begins_object(text: str) -> bool:
     """Whether a text begins with an object that speaks of a client."""
-    return text.lstrip().startswith('{"') and CONTEXT.search(text.partition("\n")[0]) is not None
+    first = text.lstrip().partition("\n")[0]
+    return first.startswith('{"') and (CONTEXT.search(first) or client_of_other_language(first)) is not None
 
 
 def head_within(text: str) -> Head | None:

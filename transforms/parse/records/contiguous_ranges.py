@@ -68,9 +68,8 @@ class Island:
 
 @dataclass(slots=True)
 class Assembled:
-    """islands: what there is now. closed: records that nothing can change any more.
-    duplicates: lines whose place had been filled. given_up: gaps that are no longer waited for, in order. missed: lines
-    whose place is in one of them."""
+    """islands: what there is now. closed: records that nothing can change any more. duplicates: lines whose place had been
+    filled. given_up: gaps that are no longer waited for, in order. missed: lines whose place is in one of them."""
 
     islands: list[Island]
     closed: list[Part] = field(default_factory=list)

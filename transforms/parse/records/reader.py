@@ -29,8 +29,7 @@ CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
-    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the
-    rest is counted."""
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
 
     keep: str = "kafka"
     max_record_bytes: int = 1 << 20
@@ -237,7 +236,8 @@ class ChunkReader:
             books.dropped("not_kafka", place.size, place.lines)
             return []
         line_size = raw.find(b"\n") + 1
-        if JSON_LINE.match(raw) and not place.is_truncated and 0 < line_size < len(raw):
+        is_apart = JSON_LINE.match(raw) is not None and self.layout.fold is None
+        if is_apart and not place.is_truncated and 0 < line_size < len(raw):
             # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
             rest = replace(
                 place,

@@ -179,8 +179,7 @@ class _Cutter:
             yield self.held
 
     def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
-        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its
-        line are there."""
+        """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
         safe = len(self.buffer) if at_end else len(self.buffer) - HEAD_WINDOW
         if safe <= self.searched:
             return

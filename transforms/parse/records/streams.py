@@ -43,8 +43,7 @@ def read_exactly(stream: ByteSource, wanted: int) -> bytes:
 
 
 def open_source(stream: ByteSource) -> "SourceStream":
-    """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16,
-    or as it stands."""
+    """Look at a binary file's first bytes, and read it as what it is: gzip (whatever its name), UTF-16, or as it stands."""
     begin = read_exactly(stream, _LOOKED_AT)
     stream.seek(0)
     if begin.startswith(GZIP_MAGIC):
@@ -150,11 +149,7 @@ class SourceStream(io.RawIOBase):
     """
 
     def __init__(
-        self,
-        stream: ByteSource,
-        decoder: Callable[[], "_Gunzip | _FromUtf16"] | None,
-        *,
-        is_compressed: bool,
+        self, stream: ByteSource, decoder: Callable[[], "_Gunzip | _FromUtf16"] | None, *, is_compressed: bool
     ) -> None:
         super().__init__()
         self._stream = stream

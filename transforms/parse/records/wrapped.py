@@ -82,9 +82,8 @@ def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds
 class WrappedReader:
     """Reads one source of enveloped lines, from its beginning or from a former run's resume_offset.
 
-    Other containers' records may lie behind resume_offset, so books are kept per stretch between the
-    beginnings of
-    open records: a stretch is settled once nothing open begins before it.
+    Other containers' records may lie behind resume_offset, so books are kept per stretch between the beginnings of open
+    records: a stretch is settled once nothing open begins before it.
     """
 
     def __init__(

@@ -497,3 +497,11 @@ def test_objects_that_are_fields_alone_leave_their_lines_their_heads():
 def test_a_pool_of_brokers_is_kafkajs_s_without_any_head():
     told = event("[BrokerPool] Failed to connect to seed broker", None)
     assert (told.kind, told.client_library) == ("connect_failed", "kafkajs")
+
+
+def test_a_time_that_a_poster_masked_is_unknown():
+    masked = MAX_POLL.replace("430ms", "***ms")
+    found = events(f"%4|1795356710.782|MAXPOLL|pay#consumer-1| [thrd:main]: {masked}")
+    assert [(one.kind, one.limit_ms, one.elapsed_ms) for one in found][:1] == [
+        ("poll_interval_expired", 8000, None)
+    ]

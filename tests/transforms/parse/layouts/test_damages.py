@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from lab.layouts.score import events_in
 from tests.transforms.parse.layouts.test_formats import EXPECTED, FORMATS, said, written
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.layouts.folded import Fold, fold_of
@@ -34,6 +35,14 @@ def cut(width: int) -> Damage:
     )
 
 
+def hung(width: int, below: int, indent: str) -> Damage:
+    """As a viewer shows long lines: all that a line's first part has no room for is indented."""
+    return lambda lines: "\n".join(
+        f"\n{indent}".join((line[:width], *(line[at : at + below] for at in range(width, len(line), below))))
+        for line in lines
+    )
+
+
 DAMAGES: dict[str, Damage] = {
     "indented": by_line("    {}"),
     "in a fence, in prose": lambda lines: "\n".join(
@@ -44,6 +53,12 @@ DAMAGES: dict[str, Damage] = {
     "wrapped at 80": wrapped(80),
     "wrapped at 100, indented": wrapped(100, "    "),
     "cut at 120": cut(120),
+    "hung within 100": hung(100, 96, "    "),
+    "hung beyond 100": hung(100, 100, "  "),
+    "fields of YAML": lambda lines: "\n".join(
+        f"- log: {json.dumps(line)}\n  stream: stdout" for line in lines
+    ),
+    "logfmt": lambda lines: "\n".join(f"level=info app=x msg={json.dumps(line)}" for line in lines),
     "entities": lambda lines: html.escape("\n".join(lines)),
     "a page": lambda lines: f"<pre><code>{html.escape(chr(10).join(lines))}</code></pre>",
     "breaks": "<br>".join,
@@ -107,12 +122,28 @@ def test_what_an_exception_says_below_its_class_is_its_own():
     assert fold.joined("\n".join(lines)) == ("".join(lines), (0,))
 
 
+KAFKAJS = '{"level": "ERROR", "time": "12:00:05", "app": "orders", "logger": "kafkajs", "message": "[Consumer] Response Heartbeat(key: 12, version: 4) of group orders"}'
+RUBY = "E, [2026-03-01T12:00:05.123456 #7] ERROR -- : Failed to find coordinator for group `orders`; retrying once more"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [cut(80), wrapped(100), wrapped(100, "    "), lambda lines: "A note\n\n" + by_line("    {}")(lines)],
+)
+@pytest.mark.parametrize(
+    ("line", "kind"), [(KAFKAJS, "heartbeat_failed"), (RUBY, "coordinator_lost")], ids=["JSON", "Ruby"]
+)
+def test_lines_of_other_clients_are_whole_too(line, kind, damage):
+    lines = [line.replace("orders", "o" * length) for length in (3, 9, 14, 22)]
+    assert [one.kind for one in events_in(damage(lines) + "\n")] == [kind] * 4
+
+
 def test_a_secret_goes_that_a_break_went_through():
     line = "2026-03-01 12:00:05,123 INFO [org.apache.kafka.clients.NetworkClient] (main) {} sasl.password=hunter2canary and"
     whole = "\n".join(line.format("x" * number) for number in range(12))
     data = cut(101)(whole.split("\n")).encode()
     layout = detect_layout(data)
-    assert layout.fold == (101, True)
+    assert layout.fold == (101, True, 0)
     for keep in ("kafka", "all"):
         pieces = list(ChunkReader(layout, "s", settings=ReadSettings(keep=keep)).read(io.BytesIO(data)))
         assert all(isinstance(piece, LogRecord) for piece in pieces)

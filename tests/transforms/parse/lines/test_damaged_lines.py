@@ -75,9 +75,23 @@ def test_encodings_with_and_without_a_mark(encoding):
         ("| {} |\n| {} |", 2),
         ("```\n{}\n```", 1),
         ("We see `{}` every day.", 1),
-        ("<tr><td>{}</td></tr>", 1),
+        ("<tr> <td>{}</td></tr>", 1),
+        ("- it says `{}` then", 1),
+        ("| it stops | {}<br>{} |", 2),
     ],
-    ids=["code", "bold", "italic", "glued by a blank", "glued", "rows", "fenced", "in a sentence", "cell"],
+    ids=[
+        "code",
+        "bold",
+        "italic",
+        "glued by a blank",
+        "glued",
+        "rows",
+        "fenced",
+        "in a sentence",
+        "cell",
+        "item",
+        "a cell of several",
+    ],
 )
 def test_marks_and_frames_are_none_of_a_line(form, count):
     found = revoked(form.format(LINE, LINE))
@@ -86,6 +100,42 @@ def test_marks_and_frames_are_none_of_a_line(form, count):
 
 def test_words_parted_by_several_blanks_or_tabs():
     assert revoked(LINE.replace("previously ", "previously   ").replace("assigned ", "assigned\t")) == [WHOLE]
+
+
+def test_a_context_s_words_parted_by_several_blanks():
+    assert revoked(LINE.replace("[Consumer ", "[Consumer   ").replace(", ", ",  ", 1)) == [WHOLE]
+
+
+@pytest.mark.parametrize("left", ["... 1] task [0_1] ", "stream-thread   [a-StreamThread-1]  task  [0_1] "])
+def test_a_task_stays_where_its_thread_was_cut_or_blanks_doubled(left):
+    assert [(one.kind, one.task_id) for one in events_in(f"{left}Initialized\n")] == [
+        ("streams_state", "0_1")
+    ]
+
+
+@pytest.mark.parametrize("level", ["Error ", "FEHLER ", ""])
+def test_a_line_of_streams_below_another_is_one_of_its_own_whatever_its_level(level):
+    said = "stream-thread [a-StreamThread-1] State transition from CREATED to STARTING"
+    assert len(events_in(f"INFO {CONTEXT}{SAID}\n{level}{said}\n")) == 2
+
+
+@pytest.mark.parametrize("thread", ["main] ", "... [main] "])
+def test_what_streams_says_on_a_second_line_is_no_record(thread):
+    cause = "org.apache.kafka.common.errors.TimeoutException: Call(callName=createTopics, deadlineMs=9) timed out at 10 after 1 attempt(s)"
+    (told,) = events_in(f"{thread}Creating topic orders-repartition timed out.\nError message was: {cause}\n")
+    assert (told.kind, told.error_class) == ("streams_error", "TimeoutException")
+
+
+def test_what_ends_a_client_is_told_behind_its_line_too():
+    died = "stream-client [app] Encountered the following exception during processing and the registered exception handler opted to SHUTDOWN_CLIENT. The streams client is going to shut down now. "
+    cause = "org.apache.kafka.streams.errors.StreamsException: org.apache.kafka.common.errors.TimeoutException: Task 0_1 did not make progress within 2054 ms. Adjust `task.timeout.ms` if needed."
+    assert [one.kind for one in events_in(f"{HEAD}{died}{cause}\n")] == ["task_timeout_expired"]
+
+
+def test_heads_that_end_within_their_context_go_on_below():
+    head = HEAD.replace("INFO  ", "INFO ")
+    lines = [f"{head}[Producer\nclientId=p-{number}] Node 1 disconnected." for number in range(4)]
+    assert [one.level for one in events_in("\n".join(lines))] == ["INFO"] * 4
 
 
 def test_syslogs_signs_are_lines_and_a_number_is_one():

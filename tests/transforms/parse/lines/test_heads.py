@@ -73,6 +73,10 @@ def test_records_glued_into_one_line_come_apart():
     one, other = f"{AT} INFO {MESSAGE}", f"{AT} WARN {MESSAGE}"
     assert several_in(f"{one} {other}") == [one, other]
     assert several_in(one) == [one]
+    ended = f"{AT} INFO Kafka version: 3.5.2"
+    assert several_in(f"{ended}{other}") == [ended, other]
+    own = "%4|1795356710.782|MAXPOLL|pay#consumer-1| [thrd:main]: left"
+    assert several_in(f"{own} {own}") == [own, own]
 
 
 def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from transforms.parse.layouts.detect import detect_layout
-from transforms.parse.lines.jsonlines import cut_off, records_of
+from transforms.parse.lines.jsonlines import cut_off, load, records_of
 from transforms.parse.records.reader import ChunkReader
 from transforms.parse.records.streams import open_source
 from transforms.records import LogRecord
@@ -33,6 +33,11 @@ def test_an_object_of_which_an_author_left_fields_out_has_the_others(elision):
     value = cut_off(f'{{"level":"INFO","logger":"kafkajs","message":"[Consumer] Starting"{elision}}}')
     assert value is not None
     assert value["message"] == "[Consumer] Starting"
+
+
+@pytest.mark.parametrize("sign", [",", " \\", '"', "|", "];", "  "])
+def test_what_a_list_or_a_program_puts_behind_an_object_is_none_of_it(sign):
+    assert load(f'{{"level":"ERROR","message":"[Consumer] Starting"}}{sign}') is not None
 
 
 @pytest.mark.parametrize("quote", [b'"', b"'"])
