@@ -17,6 +17,7 @@ NOTICED_MS = (
 # Libraries whose heartbeats wait for the processing: coroutines of one loop, or calls between messages.
 HEARTBEATS_BETWEEN = frozenset({"aiokafka", "kafkajs", "kafka-node", "ruby-kafka"})
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+POLL_ALONE = "; not the heartbeats."  # unless its session had timed out before
 
 
 def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iterator[Incident]:
@@ -88,7 +89,7 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"{took}{limit.known or f' ({POLL})'}",
-        cause=f"No poll() within {limit.words}; not the heartbeats. {limit.sentence}",
+        cause=f"No poll() within {limit.words}{POLL_ALONE} {limit.sentence}",
         confidence="proven",
         actor="application",
         tells_more=("What the application did between the two polls: its own lines, a thread dump.",),

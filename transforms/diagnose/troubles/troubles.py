@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from transforms.diagnose.causes.batches import NOT_SAID
+from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
 from transforms.diagnose.troubles.told import Told
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
@@ -265,8 +266,8 @@ def _folded(one: Trouble, beside: Sequence[Incident]) -> bool:
 def _doubt_processing(incident: Incident, one: Trouble) -> None:
     """Where a session timed out before the poll limit, more than the processing may have kept poll() away."""
     came_first = (one.lines.first_at or 0) <= (incident.started_at or 0)
-    if incident.kind == "membership_poll_expired" and came_first and STOOD_TOO not in incident.cause:
-        incident.cause = incident.cause.replace("; not the heartbeats.", f". {STOOD_TOO}")
+    if incident.kind == "membership_poll_expired" and came_first and POLL_ALONE in incident.cause:
+        incident.cause = incident.cause.replace(POLL_ALONE, f". {STOOD_TOO}")
         incident.advice = f"See first what became of its coordinator, and whether the process stood still. {incident.advice}"
         incident.actor = "unknown"
 
