@@ -65,7 +65,8 @@ def _say_posts(posts: Sequence[Reread], *, is_verbose: bool) -> None:
             for name, count, same in by_damage(posts)
         ),
     )
-    for one in sorted(posts, key=lambda one: one.same / max(one.wanted, 1))[:SHOWN] if is_verbose else ():
+    told = [one for one in posts if one.wanted]
+    for one in sorted(told, key=lambda one: one.same / one.wanted)[:SHOWN] if is_verbose else ():
         print(f"\nseed {one.post.seed}: {one.same} of {one.wanted}: {one.post.named}")
         print("\n".join(line[:200] for line in one.post.text.split("\n")[:4]))
         print(f"  missed: {one.misses[:3]}, instead: {one.extras[:3]}")

@@ -23,7 +23,7 @@ BEGIN = 1_795_358_477_114  # ms
 MOST_LINES = 6
 Head = Callable[[int, str, Form], tuple[str, str, str]]
 PYTHONS = {"FATAL": "CRITICAL", "ERROR": "ERROR", "WARN": "WARNING", "INFO": "INFO", "DEBUG": "DEBUG"}
-SEVERITIES = {"FATAL": 1, "ERROR": 3, "WARN": 4, "INFO": 6, "DEBUG": 7}
+SEVERITIES = {"FATAL": 1, "ERROR": 3, "WARN": 4, "INFO": 6, "DEBUG": 7, "TRACE": 7}
 
 
 def _go(at: int) -> str:

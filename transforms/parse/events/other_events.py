@@ -78,7 +78,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     text = _text_of(record, head)
     head, found = _wrapped(record, head, is_closed=True) if IN_STATE in text else (head, None)
     found = found or finder_of(head.library).find(text, head.facility or record.logger)
-    if found is None and "\n" in text:
+    if found is None and ("\n" in text or "  " in text or "\t" in text):
         head, found = _wrapped(record, head)
     if found is not None:
         form, match = found
@@ -95,12 +95,13 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
 def _wrapped(
     record: LogRecord, head: ClientHead, *, is_closed: bool = False
 ) -> tuple[ClientHead, tuple[Form, re.Match[str]] | None]:
-    """The head and the form of a line that its page broke, a program's comment too: only the joined lines have them.
+    """The head and the form of a line that its page broke, a program's comment too, or whose blanks it doubled.
 
     is_closed: up to where librdkafka ends its line by `(after 312ms in state AUTH_REQ)`; what is below is another's.
     """
-    lines = [line.strip(" \t/#>") for line in whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]]
-    for count in range(1, len(lines) + 1) if len(lines) > 1 else ():
+    broken = whole_of(record).split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
+    lines = [" ".join(line.split()).strip(" /#>") for line in broken]
+    for count in range(1, len(lines) + 1) if lines != broken[:1] else ():
         if is_closed and not _CLOSED.search(lines[count - 1]):
             continue
         joined = " ".join(lines[:count])
