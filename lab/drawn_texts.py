@@ -41,7 +41,7 @@ def drawer(pattern: str, literal: str) -> Draw:
     def drawn(draw: random.Random) -> str:
         for _ in range(MOST_DRAWN):
             text = _written(parsed, names, draw)
-            if literal in text:
+            if literal in text and whole.match(text):
                 break
         text = text if whole.match(text) else _written(parsed, {}, draw)
         stripped = text.rstrip()  # no reader keeps a blank at the end

@@ -31,10 +31,7 @@ PREFIXES = {
 def families(folder: Path, megabytes: int, seed: int = 7) -> int:
     """Write FILES logs with so many MB in all, every family in turn; gives the number of records."""
     # A client prints numbers; what posters put in their place is theirs.
-    lines = [
-        (form.family, drawer(form.regex.pattern.replace(f"|{MASK}", ""), form.literal))
-        for form in catalogue()
-    ]
+    lines = [(form.family, drawer(_printed(form.regex.pattern), form.literal)) for form in catalogue()]
     records = 0
     for number in range(FILES):
         draw = random.Random(f"{seed}/{number}")
@@ -52,6 +49,11 @@ def families(folder: Path, megabytes: int, seed: int = 7) -> int:
                     log.write(f"[{_moment(at)}] {level} {text} (org.apache.kafka.clients.{logger})\n")
                     records += 1
     return records
+
+
+def _printed(pattern: str) -> str:
+    """A pattern without what posters put in the place of its numbers."""
+    return pattern.replace(f"|-?(?:{MASK})", "").replace(f"|{MASK}", "")
 
 
 def _moment(at: int) -> str:

@@ -20,6 +20,7 @@ from lab.layouts.render import kafka
 from lab.layouts.score import events_in
 from lab.score.pure import records_in
 from transforms.events import ClientEvent
+from transforms.parse.catalogue.compiled import MASK
 from transforms.parse.catalogue.forms import catalogue
 from transforms.parse.events.fields import whole as whole_of
 from transforms.parse.events.messages import events_of
@@ -119,6 +120,7 @@ def test_every_family_stands_in_the_generated_lines_with_ids_of_its_own(tmp_path
         if (event := recorded.event_of(record))
     }
     assert {form.family.id for form in catalogue()} - drawn == set()
+    assert not any(MASK.split("|")[0] in families._printed(form.regex.pattern) for form in catalogue())
     text = texts[0]
     begins, records = _records(text)
     told = {
