@@ -8,16 +8,16 @@ import re._parser as pattern_parser  # type: ignore[import-not-found]
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 # Without what may stand for a number (n, x), and what short names of secrets have (pw, key).
 LETTERS = "abcdefghijlmoqrstuvwyz"
 Draw = Callable[[random.Random], str]
-MOST_DRAWN = 20  # texts, until one holds its literal
+MOST_DRAWN = 20  # texts, until one fits and holds its literal
 
 
 def drawn_uuid(draw: random.Random) -> str:
-    digits = f"{draw.getrandbits(128):032x}"
-    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return str(UUID(int=draw.getrandbits(128)))
 
 
 FIELDS: dict[str, Draw] = {

@@ -73,6 +73,12 @@ class ClientProfile:
         found = self.settings.get(name)
         return found if found is not None and _is_whole(found.value) else None
 
+    @property
+    def group_protocol(self) -> str:
+        """What its group speaks, by group.protocol (KIP-848): `classic` where that is unknown."""
+        found = self.settings.get("group.protocol")
+        return "classic" if found is None else found.value.lower()
+
     def at_least(self, *version: int) -> bool | None:
         """Whether the client is of that version or later; None while its version is unknown."""
         if self.version is None:

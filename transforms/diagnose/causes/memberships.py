@@ -135,11 +135,12 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
 def _session_setting(session: LivenessSession) -> str:
     """What bounds its silence: of groups that are not classic (KIP-848, 932, 1071) a setting of the brokers."""
     profile = session.profile
-    protocol = profile.setting("group.protocol") if profile is not None else None
-    kind = protocol.value.lower() if protocol is not None else "classic"
-    if profile is not None and profile.client_kind == "share":
+    if profile is None:
+        return SESSION
+    kind = profile.group_protocol
+    if profile.client_kind == "share":
         kind = "share"
-    elif profile is not None and profile.is_embedded and session.session_timeout_ms is None:
+    elif profile.is_embedded and session.session_timeout_ms is None:
         kind = "streams"  # whose consumer prints group.protocol=classic all the same
     return SESSION if kind == "classic" else f"group.{kind}.{SESSION}"
 

@@ -38,8 +38,8 @@ FAMILIES = (
     OF_PRODUCER
     | LOOKUP_FAILED
     | OF_ADMIN
-    | {"coordinator-lookup-answered", "coordinator-found", "net-metadata-error", "producer-idempotent"}
-    | {LOOKUP_SENT}
+    | {LOOKUP_SENT, "coordinator-lookup-answered", "coordinator-found"}
+    | {"net-metadata-error", "producer-idempotent"}
 )
 KINDS = frozenset({"batch_expired"})
 
@@ -54,9 +54,8 @@ class BackoffAttempts:
     sequences: dict[Key, Sequence] = field(default_factory=dict)
     incarnations: dict[str | None, int] = field(default_factory=dict)
     answered: dict[str | None, int] = field(default_factory=dict)
-    sends_told: set[str | None] = field(
-        default_factory=set
-    )  # by whom: before 2.7 the network layer logs none
+    # By whom: before 2.7 the network layer logs none.
+    sends_told: set[str | None] = field(default_factory=set)
     jitter: JitterSamples = field(default_factory=JitterSamples)
     first_waits: FirstWaitSamples = field(default_factory=FirstWaitSamples)
     fleet: FleetSteps = field(default_factory=FleetSteps)

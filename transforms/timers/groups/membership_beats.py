@@ -95,8 +95,7 @@ class Beats:
 
     def _speaks_848(self) -> bool:
         """Whether the line, or the member's configuration, is of group.protocol=consumer."""
-        protocol = self.profile.setting("group.protocol")
-        return is_of_848(self.event) or (protocol is not None and protocol.value.lower() == "consumer")
+        return is_of_848(self.event) or self.profile.group_protocol == "consumer"
 
     def _heartbeat_sent(self) -> None:
         state = self.state
