@@ -111,7 +111,7 @@ def layout_of(payloads: Sequence[str], hint: SourceHints) -> dict[str, Any]:
     found = detect_layout("\n".join(payloads).encode("utf-8", "replace"), hint)
     if found.layout in ("plain", "binary") and hint.layout is None:
         found = replace(mixed_layout(), time_zone=found.time_zone, time_zone_origin=found.time_zone_origin)
-    return replace(found, wrappers=(), is_splittable=False, is_newest_first=False).dump()
+    return replace(found, wrappers=(), fold=None, is_splittable=False, is_newest_first=False).dump()
 
 
 def source_of(plan: TopicPlan) -> SourceState:

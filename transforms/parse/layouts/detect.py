@@ -8,20 +8,19 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
 from transforms.parse.layouts.apart import are_heads_apart
-from transforms.parse.layouts.folded import fold_of
+from transforms.parse.layouts.folded import Fold, fold_of
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.layouts.leads import prefix_of_lines
 from transforms.parse.layouts.learned import learn
 from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON, LEVEL, SIGNS, starts_of
-from transforms.parse.layouts.wrappers import WRAPPERS, is_wrapped, unwrap
+from transforms.parse.layouts.wrappers import ANYWHERE, WRAPPERS, is_wrapped, unwrap
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
-from transforms.parse.lines.marks import MARKS
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.tails import BELOW
 from transforms.parse.lines.templates import notation_of
@@ -68,34 +67,21 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     lines = [line for line in whole if line.strip()][:MAX_LINES]
     evidence: dict[str, int] = {"lines": len(lines)}
     objects = _pretty(lines)
+    given, wrappers, fold, lead = "", (), None, ""
     if hints.layout is not None:
         wrappers, given = _given(hints.layout)
-    elif objects:
-        wrappers, given = (), ""
-    else:
-        wrappers, given = _wrappers(lines, evidence), ""
-    lead = "" if wrappers or objects else prefix_of_lines(lines)
-    if lead and not given:  # a paste of lines in envelopes
-        wrappers = _wrappers(_without(lead, lines), evidence)
-    if wrappers:
-        lines = _payloads(_without(lead, lines), wrappers)
-        prefix = prefix_of_lines(lines)
-    else:
-        lead, prefix = "", lead
+        broken = fold_of(_payloads(whole, wrappers))
+        fold = replace(broken, depth=len(wrappers)) if broken else None
+    elif not objects:
+        wrappers, fold, lead = _around(whole, lines, evidence)
+    lines = _told(_within(_shorn(lead, whole), wrappers, fold))
+    prefix = "" if objects else prefix_of_lines(lines)
     lines = _without(prefix, lines)
-    # What a page broke it may have marked, too; what a runtime wrote has no width.
-    is_of_page = not objects and MARKS.keys() >= set(wrappers)
-    fold = fold_of(_shorn(prefix, _all_payloads(_shorn(lead, whole), wrappers))) if is_of_page else None
-    if fold is not None:
-        lines = fold.joined("\n".join(lines))[0].split("\n")
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
-    begun = _begun(templates) if fold is not None else templates
-    start, goes_on = starts_of(
-        layout, begun, prefix, is_pretty=bool(objects), is_apart=is_apart, is_folded=fold is not None
-    )
+    start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
@@ -112,15 +98,9 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         date_order=clock.date_order,
         is_newest_first=is_newest_first,
         has_full_loggers=sample.has_full_loggers(),
-        is_splittable=not wrappers,
+        is_splittable=not (wrappers or fold),
         evidence=evidence,
     )
-
-
-def _begun(templates: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Heads up to their first time or level: lines that were broken may hold no more of them."""
-    found = ((re.match(r".*?<(?:time|level)>", shape), notation) for shape, notation in templates)
-    return [(f"{begin[0]}<message>", notation) for begin, notation in found if begin]
 
 
 def is_binary(head: bytes) -> bool:
@@ -154,15 +134,55 @@ def _all_lines(head: bytes) -> list[str]:
     return [part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts]
 
 
-def _wrappers(lines: list[str], evidence: dict[str, int]) -> tuple[str, ...]:
+def _around(
+    whole: list[str], lines: list[str], evidence: dict[str, int]
+) -> tuple[tuple[str, ...], Fold | None, str]:
+    """What is around a source's lines: envelopes, how they were broken, what stands before each of them.
+
+    A page that breaks lines breaks the envelopes in them, too; what was broken within one has it on each line. whole: with
+    those that are blank.
+    """
+    wrappers, fold = _wrappers(whole, evidence)
+    if wrappers and wrappers[0] not in ANYWHERE and all(map(WRAPPERS[wrappers[0]], lines)):
+        return wrappers, fold, ""
+    lead = prefix_of_lines(lines)
+    shorn = _shorn(lead, whole)
+    broken = fold_of(shorn)
+    if broken is None and (wrappers or not lead):
+        return wrappers, fold, ""
+    for name in wrappers:
+        del evidence[name]
+    wrappers, fold = _wrappers(broken.joined(shorn) if broken else shorn, evidence, broken)
+    return wrappers, fold, lead if wrappers or fold else ""  # a paste of lines in envelopes
+
+
+def _wrappers(
+    lines: list[str], evidence: dict[str, int], fold: Fold | None = None
+) -> tuple[tuple[str, ...], Fold | None]:
+    """The envelopes that lines stand in, outermost first, and how what stands in some of them was broken."""
     found: list[str] = []
     for _ in range(MAX_WRAPPERS):
-        name = _outermost(lines, evidence)
+        name = _outermost(_told(lines), evidence)
         if name is None:
             break
         found.append(name)
         lines = _payloads(lines, (name,))
-    return tuple(found)
+        if fold is None and (fold := fold_of(lines)) is not None:
+            fold = replace(fold, depth=len(found))
+            lines = fold.joined(lines)
+    return tuple(found), fold
+
+
+def _within(lines: list[str], wrappers: tuple[str, ...], fold: Fold | None) -> list[str]:
+    """What stands in envelopes, whole."""
+    if fold is None:
+        return _payloads(lines, wrappers)
+    broken = _payloads(lines, wrappers[: fold.depth])
+    return _payloads(fold.joined(broken), wrappers[fold.depth :])
+
+
+def _told(lines: list[str]) -> list[str]:
+    return [line for line in lines if line.strip()][:MAX_LINES]
 
 
 def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
@@ -197,11 +217,6 @@ def _is_export(lines: list[str], payloads: list[str]) -> bool:
 
 
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
-    return [line for line in _all_payloads(lines, wrappers) if line.strip()]
-
-
-def _all_payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
-    """With those that are blank."""
     found = (unwrap(line, wrappers) for line in lines) if wrappers else ()
     return [part for item in found if item is not None for part in item.payload.split("\n")] or lines
 

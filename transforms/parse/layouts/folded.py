@@ -11,7 +11,10 @@ from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
 from transforms.parse.catalogue.other_words import begins_message, is_of_other
 from transforms.parse.layouts.apart import DATED, ENDS_HEAD
+from transforms.parse.layouts.learned import message_begin
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
+from transforms.parse.lines.heads import read_head
+from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
@@ -27,14 +30,20 @@ _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
-    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
+# A program's string that goes on in another.
+_STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
+_STRING_BEGINS = re.compile(r'[ \t]*\+?[ \t]*"')
+_BEGIN = re.compile(r"\W*\w+\W")
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
+_SPEAKS = re.compile(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
 # What is left of a context begins one, too, but behind a line that can't end as it does.
 _CUT = re.compile(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
 # A client's context that nothing follows on its line, a part of it, an exception and its colon: whoever wrote it said more.
 _OPEN_END = re.compile(
-    rf"(?:\[(?:{'|'.join(CLIENT_KINDS)})(?: [^\]]*\]?)?|\b(?:global-)?stream-(?:thread|client)(?: \[[^\]]*\]?)?"
+    rf"(?:\[(?:{'|'.join(CLIENT_KINDS)})(?: (?:\w+=[^\s\]]*\s?)*\]?)?"
+    rf"|\b(?:global-)?stream-(?:thread|client)(?: \[[^\]]*\]?)?"
     rf"|^\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|{STREAMS_ID}\]"
     r"|(?:Caused by: )?(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error):(?: \w+:)?))\s*$"
 )
@@ -43,35 +52,52 @@ _OPEN_END = re.compile(
 @dataclass(frozen=True, slots=True)
 class Fold:
     """How lines were broken. width: of the page, in characters. is_within: in the middle of words, too, each part below the
-    first behind `indent` blanks, which may be within the width or not."""
+    first behind `indent` blanks, which may be within the width or not. depth: in how many of a source's envelopes the lines
+    stand; the others stand in the lines. begin: what several lines begin with, as the first one does."""
 
     width: int
     is_within: bool
     indent: int = 0
+    depth: int = 0
+    begin: str = ""
 
-    def joined(self, text: str) -> tuple[str, tuple[int, ...]]:
-        """A record's text with its broken lines whole again, and which of the text's lines each of them begins with."""
+    def joined(self, lines: Sequence[str]) -> list[str]:
+        """Broken lines whole again."""
         whole: list[str] = []
-        begins: list[int] = []
-        sign, last = _SIGN.match(text)[0], ""  # type: ignore[index]  # it matches nothing, too
-        for number, line in enumerate(text.split("\n")):
-            is_own = not self.indent and _begins_own(last, line)
-            if whole and not is_own and self._is_broken(last, line):
-                whole[-1] += (
-                    line[self.indent :]
-                    if self.is_within
-                    else f"{self._gap(last)}{line.lstrip().removeprefix(sign)}"
-                )
-            else:
+        for last, line in pairwise(("", *lines)):
+            grown = self.grown(whole[-1], last, line) if whole else None
+            if grown is None:
                 whole.append(line)
-                begins.append(number)
-            last = line
-        return "\n".join(whole), tuple(begins)
+            else:
+                whole[-1] = grown
+        return whole
+
+    def grown(self, whole: str, last: str, below: str) -> str | None:
+        """A line, as far as it was put together, with what it goes on with below; None where it doesn't. last: its end."""
+        is_own = not self.indent and self._begins_own(last, below, whole)
+        if is_own or not self._is_broken(last, below):
+            return None
+        if _is_string(last, below):
+            return _STRING_ENDS.sub("", whole) + _STRING_BEGINS.sub("", below)
+        if self.is_within:
+            return whole + below[self.indent :]
+        sign = _SIGN.match(whole)[0]  # type: ignore[index]  # it matches nothing, too
+        return f"{whole}{self._gap(last)}{below.lstrip().removeprefix(sign)}"
 
     @staticmethod
     def _gap(line: str) -> str:
         is_parted = line.endswith((" ", "\t")) or (line.endswith("-") and line[-2:-1].isalnum())
         return "" if is_parted else " "
+
+    def _begins_own(self, line: str, below: str, whole: str = "") -> bool:
+        """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
+        is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
+        begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
+        begins = begins or (self.begin and below.startswith(self.begin)) or (_says(line) and _says(below))
+        begins = begins or _has_head(below)
+        # A head that says nothing yet may go on with a context.
+        is_open = begins and DATED.match(whole) and _SPEAKS.match(below) and message_begin(whole) < 0
+        return bool(begins) and not is_open and not _goes_on(line, below)
 
     def _is_broken(self, line: str, below: str) -> bool:
         if self.is_within:
@@ -93,7 +119,9 @@ class Fold:
             (line, below)
             for lines in paragraphs
             for line, below in pairwise(lines)
-            if not (re.match(_FENCE, line) or _begins_own(line, below) or _begin_alike(line, below))
+            if not (
+                re.match(_FENCE, line) or self._begins_own(line, below, line) or _begin_alike(line, below)
+            )
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
@@ -114,16 +142,33 @@ def _inside(lines: Sequence[str]) -> list[str]:
     return [line for line in lines if not re.match(_FENCE, line)]
 
 
-def _begins_own(line: str, below: str) -> bool:
-    """Whether a line begins something of its own, whatever stands above it."""
-    is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
-    begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
-    return bool(begins) and not _goes_on(line, below)
+def _says(line: str) -> bool:
+    """Whether a line holds a context and what is said behind it."""
+    held = CONTEXT.search(line)
+    said = line[held.start() :] if held is not None else ""
+    return finder().find_start(said, prefix_of(said).length, None)
+
+
+def _has_head(line: str) -> bool:
+    """Whether a line has a head of its own, whatever a page put before it."""
+    head = read_head(uncoloured(line))
+    return head is not None and head.level is not None and bool(head.at or head.logger or head.is_anchored)
+
+
+def _is_string(line: str, below: str) -> bool:
+    """Whether a program's string goes on with another below: by a sign, or as words do."""
+    ends, begins = _STRING_ENDS.search(line), _STRING_BEGINS.match(below)
+    if ends is None or begins is None:
+        return False
+    is_parted = line[: ends.start()].endswith(" ") or below.startswith(" ", begins.end())
+    return ends["sign"] is not None or (is_parted and below[0].isspace())
 
 
 def _goes_on(line: str, below: str) -> bool:
-    """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
-    if _OWN.match(below) is None:
+    """Whether a line can't end as it does: with a context, a head whose context begins the line below, a string."""
+    if _is_string(line, below):
+        return True
+    if _OWN.match(below) is None and not _has_head(below):
         return _OPEN_END.search(line) is not None or _is_completed(line, below)
     is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
     return is_head and re.match(_UNDATED, below) is not None
@@ -151,14 +196,19 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
         list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
     ]
     whole = [[line for lines in paragraphs for line in lines]]
-    found = _fold_of(whole, least=2)
+    begun = _BEGIN.match(whole[0][0]) if whole[0] else None
+    is_shared = begun is not None and any(line.startswith(begun[0]) for line in whole[0][1:])
+    begin = begun[0] if begun is not None and is_shared else ""
+    found = _fold_of(whole, 2, begin)
     if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
-            found = _fold_of(of_clients, least=1)
+            found = _fold_of(of_clients, 1, begin)
             if found is None and any(_goes_on(*pair) for lines in of_clients for pair in pairwise(lines)):
                 found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
+    if found is None and any(_is_string(*pair) for pair in pairwise(whole[0])):
+        found = Fold(ANY_WIDTH, is_within=False)
     return found
 
 
@@ -174,18 +224,19 @@ def _is_said(line: str, below: str) -> bool:
     return is_one and not _goes_on(line, below)
 
 
-def _fold_of(paragraphs: Sequence[Sequence[str]], least: int) -> Fold | None:
+def _fold_of(paragraphs: Sequence[Sequence[str]], least: int, begin: str) -> Fold | None:
     # What was broken once shows the width by its first line: its rest is no longer.
     lines = [line for lines in paragraphs for line in (lines[:-1] if least == 1 else lines)]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
     if not NARROWEST <= longest <= WIDEST:
         return None
-    folds = [Fold(longest, is_within=False)]
+    folds = [Fold(longest, is_within=False, begin=begin)]
     if least > 1:  # that each of a few lines is as long as the longest shows no break within words
         blanks = {
             len(below) - len(below.lstrip(" ")) for line, below in pairwise(lines) if len(line) == longest
         }
         folds[:0] = [
-            Fold(longest, is_within=True, indent=indent) for indent in (min(blanks - {0}, default=0), 0)
+            Fold(longest, is_within=True, indent=indent, begin=begin)
+            for indent in (min(blanks - {0}, default=0), 0)
         ]
     return next((fold for fold in folds if fold.explains(paragraphs, least)), None)

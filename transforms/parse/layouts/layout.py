@@ -21,7 +21,7 @@ class SourceLayout:
 
     layout: what most of its lines look like; `json`, `plain` or `binary`. templates: this and other shapes that many lines
     have, each with the notation of its times. prefix: what stands before every line of a paste or a viewer; a pattern.
-    lead: the same before envelopes. fold: how its lines were broken (folded.Fold).
+    lead: the same before envelopes. fold: how these were broken (folded.Fold).
     start, goes_on: patterns (RE2) of a record's first line, and of those of them that begin none.
     has_full_loggers: its lines name their logger with its package, so that no text without one can be Kafka's.
     is_splittable: chunks may be read apart from each other. date_order: as of timestamps.Clock. evidence: counts of
@@ -34,7 +34,7 @@ class SourceLayout:
     templates: tuple[tuple[str, str], ...] = ()
     prefix: str = ""
     lead: str = ""
-    fold: tuple[int, bool, int] | None = None
+    fold: tuple[int, bool, int, int, str] | None = None
     wrappers: tuple[str, ...] = ()
     time_zone: str | None = None
     time_zone_origin: str = "assumed"

@@ -6,13 +6,12 @@ They take no lookarounds, so that all lines of a block are looked at at once.
 import re
 from collections.abc import Sequence
 
-from transforms.parse.catalogue.anchors import CONTEXT_BEGINS
 from transforms.parse.lines.prefixes import CUT_CONTEXT
 from transforms.parse.lines.templates import template_of
 from transforms.parse.lines.timestamps import BETWEEN
-from transforms.parse.lines.tokens import LEVEL_WORDS
+from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
 
-COLOUR = r"(?:(?:\x1b|\^\[|\\u001b)?\[[0-9;]{0,20}m){0,4}"
+COLOUR = rf"(?:(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]{{0,20}}m){{0,4}}"
 # What pastes, viewers and shells put before a line: never letters.
 _DECORATION = r"[^\w\[(<{\n]{0,40}"
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
@@ -39,9 +38,6 @@ _BELOW = (
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
 _ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
-_OF_A_PAGE = (
-    r"[ \t]*(?:`{3}|~{3}|[#>*\-]{1,6}[ \t]|\d{1,3}\. )"  # a page's own lines, wherever one before was broken
-)
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?[ \t]{0,8}`{0,3}\{ ?"'
@@ -71,12 +67,10 @@ def starts_of(
     *,
     is_pretty: bool = False,
     is_apart: bool = False,
-    is_folded: bool = False,
 ) -> tuple[str, str | None]:
     """Patterns of a record's first line, and of what of these goes on with the record before.
 
     is_pretty: of JSON that goes over several lines. is_apart: heads stand on lines of their own, messages below.
-    is_folded: lines were broken at a width, and are joined before anything else looks at them.
     """
     if is_pretty:
         return rf"{prefix}[ \t]{{0,4}}\[?\{{[ \t]*\r?(?:\n|$)", None
@@ -93,22 +87,18 @@ def starts_of(
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
     if not _shows_begins(layout, templates):
-        if is_folded:
-            # Its lead is no page's own sign (`> `).
-            return rf"(?:{prefix})(?:{_OF_A_PAGE}|{CONTEXT_BEGINS}|{OTHER_CLIENTS[0]})", None
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
             rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
             rf"|at |{_BELOW}|\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
-    if layout != "json" and not (is_apart or is_folded):
+    if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
-    ends = r"(?:\W|$)" if is_folded else ""  # no word begins with a level of one letter
-    shapes = [COLOUR + shape + ends for shape in _shapes(templates)]
+    shapes = [COLOUR + shape for shape in _shapes(templates)]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 

@@ -255,6 +255,7 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
 }
 OF_RUNTIMES = (("docker_json",), ("cri",))
 OF_OBJECTS = (("docker_json",), ("envelope",))
+ANYWHERE = frozenset((*MARKS, "csv"))  # of which a line tells nothing by having it
 UNMISTAKABLE = frozenset(("docker_json", "envelope", "strings", "marked", "labelled"))
 ENOUGH = 0.8  # share of the lines that must carry an envelope: shippers and shells add lines of their own
 
@@ -283,12 +284,12 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
     return len(lines) > 0 and next(islice(without, most, None), None) is None
 
 
-def unwrap(line: str, wrappers: tuple[str, ...]) -> Wrapped | None:
+def unwrap(line: str, wrappers: tuple[str, ...], result: Wrapped | None = None) -> Wrapped | None:
     """Take all of a source's envelopes off a line, outermost first; None where the outermost isn't there.
 
-    Of an inner envelope that a line lacks, the line itself is the payload: shippers add lines of their own.
+    Of an inner envelope that a line lacks, the line itself is the payload: shippers add lines of their own. result: what
+    envelopes around these said.
     """
-    result: Wrapped | None = None
     for name in wrappers:
         inner = WRAPPERS[name](line if result is None else result.payload)
         if inner is None:

@@ -31,8 +31,6 @@ _ESCAPED = re.compile(
 )
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
-# A program's string that goes on on its next line.
-_GOES_ON = re.compile(r'"[ \t]*[+\\]?[ \t]*\n[ \t]*\+?[ \t]*"')
 _RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
@@ -77,8 +75,6 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = _LINK.sub(r"\g<address>", text)
     if "&" in text and _ENTITY.search(text):
         text = _unescaped(text)
-    if '"' in text and "\n" in text:
-        text = _GOES_ON.sub("", text)
     if (
         "\\n" in text
         and not text.startswith("{")

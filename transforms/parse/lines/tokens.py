@@ -28,10 +28,8 @@ LEVELS = _OF_OTHERS | {
 }  # fmt: skip
 USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
 # Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out.
-ANSI = re.compile(
-    r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]"
-    r"|(?:\\(?:u001[bB]|x1[bB]|0?33|e)|#033|\u2190|\u241b|\ufffd)?\[\d{1,3}(?:;\d{1,3})*m(?!\])"
-)
+ESCAPES = r"\\{1,2}(?:u001[bB]|x1[bB]|0?33|e)|#033" "|\u2190|\u241b|\ufffd"
+ANSI = re.compile(rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|(?:{ESCAPES})?\[\d{{1,3}}(?:;\d{{1,3}})*m(?!\])")
 # What sets colours back: where none of these stands, no code does.
 RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
 

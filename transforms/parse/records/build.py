@@ -10,7 +10,6 @@ from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logge
 from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
 from transforms.parse.catalogue.other_words import begins_message, told_anywhere, without_dots
-from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
 from transforms.parse.lines import jsonlines
@@ -98,18 +97,19 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
 
     Each has a byte of the span as its identity: no record is that short.
     """
-    is_of_lines, begin = text.count("\n") < place.lines, 0
+    count, begin = text.count("\n") + 1, 0
+    begins = (*place.begins, place.lines)
+    if len(begins) != count + 1:
+        begins = tuple(range(count + 1)) if count <= place.lines else ()
     for number, one in enumerate(texts):
         begin = max(begin, text.find(one, begin))
-        line, lines, begins = place.line, place.lines, place.begins
-        if is_of_lines:
-            first, lines = text.count("\n", 0, begin), one.count("\n") + 1
-            line += begins[first] if begins else first
-            if begins:
-                of_one = (*begins, place.lines)[first : first + lines + 1]
-                begins = tuple(start - of_one[0] for start in of_one[:-1])
-                lines = of_one[-1] - of_one[0]
-        yield replace(place, offset=place.offset + number, line=line, lines=lines, begins=begins)
+        made = replace(place, offset=place.offset + number)
+        if begins:
+            first = text.count("\n", 0, begin)
+            of_one = begins[first : first + one.count("\n") + 2]
+            made.line, made.lines = place.line + of_one[0], max(of_one[-1] - of_one[0], 1)
+            made.begins = tuple(start - of_one[0] for start in of_one[:-1])
+        yield made
         begin += len(one)
 
 
@@ -122,7 +122,6 @@ class RecordBuilder:
         self.begins = begins_of(layout)
         self.clock = Clock(layout.time_zone, layout.date_order)
         self.container_clock = Clock()
-        self.fold = Fold(*layout.fold) if layout.fold else None
         self.sign = -1 if layout.is_newest_first else 1
 
     def build(
@@ -134,9 +133,6 @@ class RecordBuilder:
         """
         written, outer = plain_text(text, self.layout.prefix)
         text = plain_signs(written)
-        if self.fold is not None:
-            text, place.begins = self.fold.joined(text)
-            may_hold_secrets = True
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
         # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
         may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")

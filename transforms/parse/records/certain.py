@@ -72,7 +72,7 @@ class CertainReader:
     _contexts: dict[str, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not (self.layout.prefix or self.layout.wrappers or self.layout.fold):
+        if not (self.layout.prefix or self.layout.wrappers):
             begun = takewhile(lambda one: one[0].startswith(("<time>", "[<time>]")), self.layout.templates)
             self.templates = [template_of(*one) for one in begun]
 

@@ -1,10 +1,12 @@
 """Where the last record of a source begins, told from the source's end alone."""
 
+from itertools import chain
+
 from transforms.parse.layouts.layout import SourceLayout, begins_of
-from transforms.parse.layouts.wrappers import Wrapped, unwrap
+from transforms.parse.layouts.wrappers import Wrapped
 from transforms.parse.records.reader import ReadSettings, begin_of
 from transforms.parse.records.spans import Batch, LongSpan, Readable, Tail, cut
-from transforms.parse.records.wrapped import Key, physical_lines
+from transforms.parse.records.wrapped import Key, Unwrapper, physical_lines
 
 FIRST_LOOK = 64 * 1024
 
@@ -17,7 +19,7 @@ def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadS
     """
     if layout.layout == "binary" or layout.is_newest_first or not size:
         return None
-    find = _in_envelopes if layout.wrappers else _bare
+    find = _in_envelopes if layout.wrappers or layout.fold else _bare
     for reach in (FIRST_LOOK, settings.max_record_bytes):
         start = max(0, size - reach)
         found = find(stream, layout, start, settings)
@@ -46,14 +48,14 @@ def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: 
     opened: dict[Key, int] = {}
     is_cut: set[Key] = set()
     found: int | None = None
-    lines = physical_lines(stream, start, 1, settings)
+    lines, unwrapper = physical_lines(stream, start, 1, settings), Unwrapper(layout, settings)
     if start:
         next(lines, None)  # it began before
-    for line in lines:
+    whole = (one for line in lines for one in unwrapper.whole(line))
+    for line in chain(whole, unwrapper.rest()):
         if not line.has_newline:
             return line.offset if found is None and not start else found
-        text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
-        wrapped = unwrap(text, layout.wrappers) or Wrapped(text)
+        wrapped = line.found or Wrapped(line.last)
         key = wrapped.container, wrapped.stream
         if key not in is_cut and (begins(wrapped.payload) or (not start and key not in opened)):
             opened[key] = line.offset

@@ -62,8 +62,7 @@ class ChunkReader:
         self._builder = RecordBuilder(layout, source_id, self.settings.keep == "kafka")
         self.certain = CertainReader(layout, source_id, self._builder.clock, self.settings.keep == "kafka")
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
-        # What a break goes through, bytes do not show.
-        self._looks_at_bytes = self.settings.keep == "kafka" and layout.fold is None
+        self._looks_at_bytes = self.settings.keep == "kafka"
 
     def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
         """The records of the chunk, each as an object."""
@@ -81,7 +80,7 @@ class ChunkReader:
         """
         if self.layout.layout == "binary":
             yield from self._binary(stream)
-        elif self.layout.wrappers:
+        elif self.layout.wrappers or self.layout.fold:
             yield from WrappedReader(self.layout, self.settings, self._builder, self.books).read(
                 stream, self.start, self.first_line
             )
@@ -236,8 +235,7 @@ class ChunkReader:
             books.dropped("not_kafka", place.size, place.lines)
             return []
         line_size = raw.find(b"\n") + 1
-        is_apart = JSON_LINE.match(raw) is not None and self.layout.fold is None
-        if is_apart and not place.is_truncated and 0 < line_size < len(raw):
+        if JSON_LINE.match(raw) is not None and not place.is_truncated and 0 < line_size < len(raw):
             # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
             rest = replace(
                 place,

@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Protocol
 
+from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped, unwrap
 from transforms.parse.lines.jsonlines import load
+from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
 from transforms.parse.records.spans import Readable
@@ -28,15 +31,21 @@ class Bounds(Protocol):
         """What is read at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
-    """One physical line; kept is at most what is kept of a record. size: with its newline."""
+    """One physical line; kept is at most what is kept of a record. size: with its newline. found: what its envelopes say.
+
+    lines: how many it was broken into. last: the end of these.
+    """
 
     offset: int
     number: int
     kept: bytes
     size: int
     has_newline: bool
+    found: Wrapped | None = None
+    lines: int = 1
+    last: str = ""
 
 
 @dataclass(slots=True)
@@ -46,6 +55,9 @@ class Open:
     first: Line
     envelope: Envelope
     parts: list[str] = field(default_factory=list)
+    begins: list[int] = field(
+        default_factory=list
+    )  # the physical line that each line of the parts begins with
     chars: int = 0
     size: int = 0
     lines: int = 0
@@ -79,6 +91,57 @@ def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds
         yield Line(offset, number, (kept + buffer)[: bounds.max_record_bytes], gone + len(buffer), False)
 
 
+class Unwrapper:
+    """Takes the envelopes off a source's lines, and puts together those that were broken. open: those that may go on."""
+
+    def __init__(self, layout: SourceLayout, bounds: Bounds) -> None:
+        self.fold = Fold(*layout.fold) if layout.fold else None
+        depth = self.fold.depth if self.fold else len(layout.wrappers)
+        self.outer, self.inner = layout.wrappers[:depth], layout.wrappers[depth:]
+        self.lead = re.compile(rf"\A{layout.lead}") if layout.lead else None
+        self.longest = bounds.max_record_bytes
+        self.open: dict[Key, Line] = {}
+
+    def whole(self, line: Line) -> Iterator[Line]:
+        """The lines that are whole by now."""
+        text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
+        at = None
+        if self.lead is not None and (lead := self.lead.match(text)) is not None:
+            stamp = STAMP.search(lead[0]) if self.fold else None
+            text, at = text[lead.end() :], stamp[0] if stamp else None
+        line.found = unwrap(text, self.outer) if self.outer and text.strip() else Wrapped(text, at=at)
+        line.last = text
+        if self.fold is None:
+            yield line
+            return
+        found = line.found or Wrapped(text)
+        parts = found.payload.split("\n")
+        line.found, line.last = replace(found, payload="\n".join(self.fold.joined(parts))), parts[-1]
+        key = (found.container, found.stream)
+        before = self.open.get(key)
+        if before is not None and before.found is not None and before.size <= self.longest:
+            grown = self.fold.grown(before.found.payload, before.last, line.found.payload)
+            if grown is not None:
+                before.found, before.last = replace(before.found, payload=grown), line.last
+                before.size, before.lines = before.size + line.size, before.lines + 1
+                before.has_newline = line.has_newline
+                return
+        self.open[key] = line
+        if before is not None:
+            yield self._unwrapped(before)
+
+    def rest(self) -> Iterator[Line]:
+        """Those that go on no more, as the source is over."""
+        for line in sorted(self.open.values(), key=lambda line: line.offset):
+            yield self._unwrapped(line)
+        self.open.clear()
+
+    def _unwrapped(self, line: Line) -> Line:
+        if line.found is not None:
+            line.found = unwrap(line.found.payload, self.inner, line.found)
+        return line
+
+
 class WrappedReader:
     """Reads one source of enveloped lines, from its beginning or from a former run's resume_offset.
 
@@ -89,9 +152,8 @@ class WrappedReader:
     def __init__(
         self, layout: SourceLayout, settings: Bounds, builder: RecordBuilder, books: ChunkBooks
     ) -> None:
-        self.wrappers, self.settings, self.builder, self.books = layout.wrappers, settings, builder, books
-        self.begins = begins_of(layout)
-        self.lead = re.compile(rf"\A{layout.lead}") if layout.lead else None
+        self.settings, self.builder, self.books = settings, builder, books
+        self.begins, self.lines = begins_of(layout), Unwrapper(layout, settings)
         self.open: dict[Key, Open] = {}
         self.stretches: dict[int, Books] = {}  # by the offset of the open record at their beginning
         self.sink = books.settled
@@ -105,33 +167,31 @@ class WrappedReader:
             if not line.has_newline:
                 last = line
                 break
-            yield from self._line(line)
             offset, number = line.offset + line.size, line.number + 1
+            for whole in self.lines.whole(line):
+                yield from self._line(whole)
         self._settle(offset, number)
-        if last is not None:
-            yield from self._line(last)
+        for whole in chain(self.lines.whole(last) if last is not None else (), self.lines.rest()):
+            yield from self._line(whole)
         for key in sorted(self.open, key=lambda key: self.open[key].first.offset):
             yield from self._close(key)
 
     def _settle(self, offset: int, number: int) -> None:
         """At the source's end: what comes from here on is tail, as the next run reads it again."""
-        oldest = min(self.open.values(), key=lambda record: record.first.offset, default=None)
-        self.books.resume_offset = oldest.first.offset if oldest else offset
-        self.books.resume_line = oldest.first.number if oldest else number
+        begun = [*(record.first for record in self.open.values()), *self.lines.open.values()]
+        oldest = min(begun, key=lambda line: line.offset, default=None)
+        self.books.resume_offset = oldest.offset if oldest else offset
+        self.books.resume_line = oldest.number if oldest else number
         self.sink = self.books.tail
 
     def _line(self, line: Line) -> Iterator[LogRecord | Unparsed]:
-        text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
-        is_broken = "\ufffd" in text
-        if self.lead is not None:
-            text = self.lead.sub("", text, count=1)
-        found = unwrap(text, self.wrappers) if text.strip() else Wrapped("")
+        text, found = line.last, line.found
         if found is None and text.startswith("{"):
             whole = line.size <= self.settings.max_record_bytes
             reason = "too_long" if not whole else "bad_json" if line.has_newline else "unfinished"
             books = self._books_at(line.offset)
-            books.read(line.size, 1)
-            books.not_understood(line.size, 1)
+            books.read(line.size, line.lines)
+            books.not_understood(line.size, line.lines)
             place = Place(line.offset, line.number, line.size, 1)
             yield self.builder.unparsed(text, reason, place)
             return
@@ -151,19 +211,19 @@ class WrappedReader:
                 return  # the end of a record that the former run has read
             record = self._begin(key, line, found)
         self._add(record, line, found, goes_on=goes_on)
-        if is_broken:
+        if "\ufffd" in found.payload:
             self._books_at(line.offset).decode_errors += 1
 
     def _blank(self, line: Line, record: Open | None) -> None:
         if record is not None:  # it may stand inside a stack trace
             record.blank_size += line.size
-            record.blank_lines += 1
+            record.blank_lines += line.lines
             return
         if self.is_resumed:
             return
         books = self._books_at(line.offset)
-        books.read(line.size, 1)
-        books.dropped("blank", line.size, 1)
+        books.read(line.size, line.lines)
+        books.dropped("blank", line.size, line.lines)
 
     def _begin(self, key: Key, line: Line, found: Wrapped) -> Open:
         record = Open(line, Envelope(found.at, found.container, found.service, found.instance))
@@ -174,6 +234,7 @@ class WrappedReader:
     def _add(self, record: Open, line: Line, found: Wrapped, *, goes_on: bool) -> None:
         if record.blank_lines:
             record.parts.extend([""] * record.blank_lines)
+            record.begins.extend(range(record.lines, record.lines + record.blank_lines))
             record.size, record.lines = record.size + record.blank_size, record.lines + record.blank_lines
             record.blank_size = record.blank_lines = 0
         room = self.settings.max_record_bytes - record.chars
@@ -183,9 +244,10 @@ class WrappedReader:
             record.parts[-1] += payload
         elif payload or not record.is_truncated:
             record.parts.append(payload)
+            record.begins.extend([record.lines] * (payload.count("\n") + 1))
         record.chars += len(payload) + 1
         record.size += line.size
-        record.lines += 1
+        record.lines += line.lines
         record.is_cut = found.is_partial
         record.is_unfinished = not line.has_newline
 
@@ -202,7 +264,7 @@ class WrappedReader:
     def _build(self, record: Open, books: Books) -> Iterator[LogRecord | Unparsed]:
         place = Place(
             record.first.offset, record.first.number, record.size, record.lines,
-            is_truncated=record.is_truncated, is_unfinished=record.is_unfinished,
+            is_truncated=record.is_truncated, is_unfinished=record.is_unfinished, begins=tuple(record.begins),
         )  # fmt: skip
         parts = record.parts
         text = "\n".join(parts)
