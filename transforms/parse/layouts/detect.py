@@ -21,7 +21,7 @@ from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON,
 from transforms.parse.layouts.wrappers import ANYWHERE, WRAPPERS, is_wrapped, unwrap
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
-from transforms.parse.lines.pasted import uncoloured
+from transforms.parse.lines.pasted import several_in, uncoloured
 from transforms.parse.lines.tails import BELOW
 from transforms.parse.lines.templates import notation_of
 from transforms.parse.lines.timestamps import Clock, numbers_of_date, orders_of
@@ -76,7 +76,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         wrappers, fold, lead = _around(whole, lines, evidence)
     lines = _told(_within(_shorn(lead, whole), wrappers, fold))
     prefix = "" if objects else prefix_of_lines(lines)
-    lines = _without(prefix, lines)
+    lines = [one for line in _without(prefix, lines) for one in several_in(line)]
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()

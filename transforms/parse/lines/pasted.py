@@ -23,6 +23,10 @@ _SIDES = ("\u2502", "\u2503", "\u2551")
 _ITEM_OF_CODE = re.compile(
     r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
 )
+# The cells of a table before one that holds a log: `17,"It stops","`.
+_CELLS = re.compile(
+    rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))'
+)
 _MAY_BE_COLOURED = re.compile("|".join(map(re.escape, RESETS)))
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
@@ -35,7 +39,8 @@ _RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = re.compile(
-    rf"(?:{LEVEL})\s{{1,6}}(?:\[[A-Z]\w{{1,20}} clientId=|(?:global-)?stream-(?:thread|client) \[)"
+    rf"(?:{LEVEL})\s{{1,6}}(?:\d+ --- \[[^\]\n]*\] |[-\[] ?)?"
+    r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
     r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own
 )
 
@@ -56,6 +61,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = text.strip("`\n")
     elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:
         text = item["line"] + text[item.end() :]
+    elif '","' in text[:300]:
+        text = _CELLS.sub("", text, count=1) if _CELLS.match(text) else text
     text = uncoloured(text)
     if not text.isascii() and any(side in text for side in _SIDES):
         text = "\n".join(map(_unboxed, text.split("\n")))
@@ -118,21 +125,28 @@ def _begins_of_dated(text: str) -> list[int]:
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
         return []
     shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
+    lead, is_levelled = _digits(text[: first.start()]), _has_head(text, first.end())
     begins: list[int] = []
     for found in _RECORD.finditer(text, first.end()):
         led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
-        if _digits(found[0]) == shape and (led or _has_head(text, found.end())):
-            begins.append(led.start() if led else found.start())
+        begin = led.start() if led else found.start()
+        if _digits(found[0]) == shape and not is_levelled and _digits(text[:begin]).endswith(lead):
+            begins.append(begin - first.start())
+        elif _digits(found[0]) == shape and (led or _has_head(text, found.end())):
+            begins.append(begin)
     # What stands far before the first of several is the end of a line whose own head was lost.
-    is_behind = bool(begins) and first.start() > _LONGEST_LEAD and _has_head(text, first.end())
+    is_behind = bool(begins) and first.start() > _LONGEST_LEAD and is_levelled
     return [0, first.start(), *begins] if is_behind else [0, *begins]
 
 
 def _begins_of_undated(text: str) -> list[int]:
-    """Where records begin whose heads are a level alone, before a client's context."""
-    if not _LEVELLED.match(text):
+    """Where records begin whose heads are a level, before a client's context or a logger, and what stands before that."""
+    first = _LEVELLED.search(text, 0, 200)
+    if first is None or first.start() > _LONGEST_LEAD:
         return []
-    return [found.start() for found in _LEVELLED.finditer(text)]
+    lead = _digits(text[: first.start()])
+    found = (one.start() for one in _LEVELLED.finditer(text))
+    return [begin - first.start() for begin in found if _digits(text[:begin]).endswith(lead)]
 
 
 # Up to the level, before another time: a thread's name may be long.

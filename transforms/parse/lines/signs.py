@@ -37,9 +37,9 @@ ODD_BYTES = "|".join(
 )
 
 
-# A sentence whose words are parted by more than a blank, as a page that fills its lines parts them, or by a tab; no frame of
-# a trace, no entry of a dump.
-_PARTED = re.compile(r"[A-Za-z] [a-z]+(?: {2,}| *\t *)(?!at )[a-z]+[ \t]+[a-z]")
+# Words parted by more than a blank, as a page that fills its lines parts them, or by a tab: in two places of a line,
+# as a column that is filled up is one; no frame of a trace, no entry of a dump.
+_PARTED = re.compile(r"(?:[a-z,:;.\])}](?: {2,}| *\t *)(?!at )[\w\[(\"'{<][^\n]*?){2}")
 _PARTS = re.compile(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
 
 
