@@ -22,7 +22,6 @@ from transforms.parse.lines.tokens import LEVEL
 NARROWEST, WIDEST = 40, 240  # characters
 ANY_WIDTH = 1 << 30
 NEAR = 16  # characters that most lines lack at most: words are short
-ALIKE = 2  # words
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context, behind a level in whatever language.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{CONTEXT_BEGINS})"
@@ -119,9 +118,7 @@ class Fold:
             (line, below)
             for lines in paragraphs
             for line, below in pairwise(lines)
-            if not (
-                re.match(_FENCE, line) or self._begins_own(line, below, line) or _begin_alike(line, below)
-            )
+            if not (re.match(_FENCE, line) or self._begins_own(line, below, line))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
@@ -143,10 +140,11 @@ def _inside(lines: Sequence[str]) -> list[str]:
 
 
 def _says(line: str) -> bool:
-    """Whether a line holds a context and what is said behind it."""
+    """Whether a line holds what a client says, behind its context or alone."""
     held = CONTEXT.search(line)
-    said = line[held.start() :] if held is not None else ""
-    return finder().find_start(said, prefix_of(said).length, None)
+    said = line[held.start() :] if held is not None else line
+    is_other = client_of_other_language(line) is not None and is_of_other(line, line)
+    return is_other or finder().find_start(said, prefix_of(said).length, None)
 
 
 def _has_head(line: str) -> bool:
@@ -181,11 +179,6 @@ def _is_completed(line: str, below: str) -> bool:
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 
-def _begin_alike(line: str, below: str) -> bool:
-    """Whether two lines begin with the same words, as the lines of one writer do, and no rest of a broken one."""
-    return line.split(None, ALIKE)[:ALIKE] == below.split(None, ALIKE)[:ALIKE]
-
-
 def fold_of(lines: Sequence[str]) -> Fold | None:
     """How a source's lines were broken; None where they were not.
 
@@ -202,10 +195,11 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     found = _fold_of(whole, 2, begin)
     if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
         of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
+        pairs = [pair for lines in of_clients for pair in pairwise(lines)]
         # Messages alone, one below the other, are lines of their own.
-        if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
+        if not any(_says(below) and not _goes_on(line, below) for line, below in pairs):
             found = _fold_of(of_clients, 1, begin)
-            if found is None and any(_goes_on(*pair) for lines in of_clients for pair in pairwise(lines)):
+            if found is None and any(_goes_on(*pair) for pair in pairs):
                 found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
     if found is None and any(_is_string(*pair) for pair in pairwise(whole[0])):
         found = Fold(ANY_WIDTH, is_within=False)
@@ -215,13 +209,6 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
 def _of_client(line: str) -> bool:
     is_told = CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
     return is_told or (not line.startswith("{") and client_of_other_language(line) is not None)
-
-
-def _is_said(line: str, below: str) -> bool:
-    """Whether a line is what a client says, without the context that stands above it, or behind what is left of one."""
-    is_other = client_of_other_language(line) is not None and is_of_other(below, below)
-    is_one = is_other or finder().find(below[prefix_of(below).length :], None) is not None
-    return is_one and not _goes_on(line, below)
 
 
 def _fold_of(paragraphs: Sequence[Sequence[str]], least: int, begin: str) -> Fold | None:

@@ -100,12 +100,6 @@ def read_head(text: str) -> Head | None:
     tail = take_tail(head) if head.logger is None else ""
     if tail:
         take_below(head)
-    if head.logger is None and text.startswith("\n", stop):  # a page broke the head, too
-        first = head.message.split(None, 1)[:1]
-        is_loggers = bool(first) and is_kafka_logger(first[0].rstrip(":"))
-        below = read_head(" ".join(head.message.split())) if is_loggers else None
-        if below is not None:
-            head.logger, head.message, head.is_anchored = below.logger, below.message, below.is_anchored
     head.message = head.message.rstrip()
     if not head.message and head.level is None and _is_within(seen):
         return None
