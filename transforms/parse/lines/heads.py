@@ -376,14 +376,6 @@ def _fill(head: Head, seen: _Seen, text: str) -> None:
     if seen.logger is not None:
         head.logger = seen.logger.value
     _put_thread(head, seen, text)
-    known = [token.begin for token in (*seen.times, *([seen.level] if seen.level else []))]
-    whole_times = [token for token in seen.times if token.value == head.at]
-    begin = whole_times[-1].begin if whole_times else min(known, default=0)
-    if not whole_times and seen.logger is not None:
-        begin = min(begin or seen.logger.begin, seen.logger.begin)
-    while begin > 0 and text[begin - 1] in "[(<":
-        begin -= 1
-    head.begin = begin
 
 
 def _put_thread(head: Head, seen: _Seen, text: str) -> None:

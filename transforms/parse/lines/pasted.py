@@ -3,7 +3,6 @@
 import html
 import json
 import re
-from functools import lru_cache
 
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
@@ -161,12 +160,3 @@ def _has_head(text: str, at: int) -> bool:
 
 def _digits(text: str) -> str:
     return re.sub(r"\d+", "0", text)
-
-
-@lru_cache(maxsize=256)
-def lead_pattern(lead: str) -> re.Pattern[str] | None:
-    """The pattern of what stood before a record's first line, for its other lines; None where nothing did."""
-    if not lead.strip() and not lead:
-        return None
-    pattern = re.sub(r"\\?[0-9]+", r"\\d+", re.escape(lead))
-    return re.compile(pattern)

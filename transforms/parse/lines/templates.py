@@ -51,20 +51,12 @@ class Template:
         )
         head.thread = (fields.get("thread") or "").strip() or None
         head.context = fields.get("context")
-        if "\n" in text:
-            head.begin = _begin_of(found)
         if head.logger is None:
             take_tail(head)
         take_below(head)
         head.message = head.message.rstrip()
         head.is_anchored = head.logger is None and finder().find_start(head.message, 0, None)
         return head
-
-
-def _begin_of(found: re.Match[str]) -> int:
-    """Where a head begins, behind what stands before it."""
-    begin = min((found.start(name) for name, told in found.groupdict().items() if told), default=0)
-    return len(found.string[:begin].rstrip("[(<"))
 
 
 def _is_certain(text: str, begin: int, fields: int) -> bool:

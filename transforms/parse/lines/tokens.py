@@ -62,8 +62,7 @@ def is_whole_time(at: str) -> bool:
 
 @dataclass(slots=True)
 class Head:
-    """What a record says beside its message. at: the time as written. begin: where the head begins in the text: what stands
-    before is of a paste, or of a viewer, and may stand before each line. shape: as a layout has it
+    """What a record says beside its message. at: the time as written. shape: as a layout has it
     (transforms.parse.layouts.layout)."""
 
     at: str | None = None
@@ -72,7 +71,6 @@ class Head:
     thread: str | None = None
     message: str = ""
     context: str | None = None
-    begin: int = 0
     is_anchored: bool = False
     shape: str = ""
 

@@ -14,7 +14,7 @@ from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
 from transforms.parse.lines import jsonlines
 from transforms.parse.lines.heads import LABEL, read_head
-from transforms.parse.lines.pasted import lead_pattern, plain_text, several_in
+from transforms.parse.lines.pasted import plain_text, several_in
 from transforms.parse.lines.prefixes import NO_PREFIX, prefix_of
 from transforms.parse.lines.signs import plain_signs
 from transforms.parse.lines.tails import take_tail
@@ -164,8 +164,6 @@ class RecordBuilder:
             return self.headless(text, place, envelope)
         if "\n" in text and len(bare_below(text, head)) > 1:
             return self._apart(redact(text), head, place, envelope, outer)
-        if head.begin and "\n" in text:
-            text, head = self._undecorated(text, head)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
         if may_hold_secrets:
@@ -205,15 +203,6 @@ class RecordBuilder:
         head = Head(message=without_dots(_said(text)))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
-
-    def _undecorated(self, text: str, head: Head) -> tuple[str, Head]:
-        """What stands before the head may stand before each of the record's lines."""
-        lead = lead_pattern(text[: head.begin])
-        first, *below = text.split("\n")
-        if not lead or not any(lead.match(line) for line in below):
-            return text, head
-        clean = "\n".join((first, *(lead.sub("", line, count=1) for line in below)))
-        return clean, read_by(clean, self.templates) or head
 
     def unparsed(self, text: str, reason: str, place: Place) -> Unparsed:
         """A piece that no reader understood."""
