@@ -39,7 +39,7 @@ ODD_BYTES = "|".join(
 
 # Words parted by more than a blank, as a page that fills its lines parts them, or by a tab: in two places of a line,
 # as a column that is filled up is one; no frame of a trace, no entry of a dump.
-_PARTED = re.compile(r"(?:[a-z,:;.\])}](?: {2,}| *\t *)(?!at )[\w\[(\"'{<][^\n]*?){2}")
+_PARTED = re.compile(r"(?:[a-z,:;.](?: {2,}| *\t *)(?!at )[A-Za-z\[(\"'{<][^\n]*?){2}")
 _PARTS = re.compile(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
 
 
