@@ -12,7 +12,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language
 from transforms.parse.catalogue.other_words import begins_message, is_of_other
 from transforms.parse.layouts.apart import DATED, ENDS_HEAD
 from transforms.parse.layouts.learned import message_begin
-from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
+from transforms.parse.layouts.starts import ENTRY, GOES_ON, ITEM, OTHER_CLIENTS
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
@@ -29,7 +29,7 @@ _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
-    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|{ITEM}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 # A program's string that goes on in another.
 _STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
@@ -134,15 +134,10 @@ class Fold:
         return is_most and is_near and not longer
 
 
-def _inside(lines: Sequence[str]) -> list[str]:
-    """The lines of a paragraph without the fences around them."""
-    return [line for line in lines if not re.match(_FENCE, line)]
-
-
 def _says(line: str) -> bool:
     """Whether a line holds what a client says, behind its context or alone."""
     held = CONTEXT.search(line)
-    said = line[held.start() :] if held is not None else line
+    said = line[held.start() if held is not None else _SIGN.match(line).end() :]  # type: ignore[union-attr]
     is_other = client_of_other_language(line) is not None and is_of_other(line, line)
     return is_other or finder().find_start(said, prefix_of(said).length, None)
 
@@ -193,8 +188,8 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     is_shared = begun is not None and any(line.startswith(begun[0]) for line in whole[0][1:])
     begin = begun[0] if begun is not None and is_shared else ""
     found = _fold_of(whole, 2, begin)
-    if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
-        of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
+    if found is None and 3 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 6):
+        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
         pairs = [pair for lines in of_clients for pair in pairwise(lines)]
         # Messages alone, one below the other, are lines of their own.
         if not any(_says(below) and not _goes_on(line, below) for line, below in pairs):

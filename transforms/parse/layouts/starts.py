@@ -37,7 +37,7 @@ _BELOW = (
     r"|Written offsets would not |Exception handler choose to "
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
-_ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
+ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?[ \t]{0,8}`{0,3}\{ ?"'
@@ -89,7 +89,7 @@ def starts_of(
     if not _shows_begins(layout, templates):
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
-            rf"{lead}{COLOUR}(?:[^\s\v\x00]|{_ITEM})",
+            rf"{lead}{COLOUR}(?:[^\s\v\x00]|{ITEM})",
             rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
             rf"|at |{_BELOW}|\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )

@@ -14,6 +14,8 @@ _TAIL_LOGGER = re.compile(
 )
 _BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
+# The end of a logger that a terminal broke at its width, and what stands behind it.
+_BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
 MOST_TAILS = 4  # of a line that are looked at
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
@@ -36,6 +38,13 @@ def take_below(head: Head) -> None:
     ):
         head.thread = head.thread or first.strip() or None
         head.message = rest[begin.end() :]
+    elif (
+        (begun := head.logger if not first.strip() else logger_of(first.strip())) is not None
+        and (broken := _BROKEN.match(rest)) is not None
+        and prefix_of(rest[broken.end() :]).length
+    ):
+        head.logger = begun + broken["end"]
+        head.message = rest[broken.end() :]
     elif not first.strip("[ "):
         head.message = rest.strip().removesuffix("]]") if first.strip() else rest.strip()
 
