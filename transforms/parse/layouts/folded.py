@@ -29,7 +29,8 @@ _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = re.compile(
     rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
-    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|{ITEM}|\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
+    rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|{ITEM}"
+    rf"|[ \t]*\d{{1,3}}[.)] |\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 # A program's string that goes on in another.
 _STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')

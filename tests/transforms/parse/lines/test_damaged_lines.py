@@ -328,3 +328,33 @@ def test_lines_of_other_signs_were_broken_at_a_width():
 )  # fmt: skip
 def test_a_line_of_another_client_that_a_page_broke_is_whole(text, family):
     assert [one.message_id for one in events_in(f"{text}\n")] == [family]
+
+
+OF_HEAD = (("c-1", "orders", "INFO", AT),)
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("".join(f'{{"content": "{LINE}", "id": "a-{at}"}}\n' for at in range(3)).replace("Coordinator - ", "Coordin\nator - "), 3),
+        ("".join(f"2026-03-01T12:00:05.2Z stdout F {part}\n" for part in (f"{HEAD}", f"{CONTEXT}Revoke previously", "assigned partitions a-0, a-1") * 3), 3),
+        (f'"{HEAD}" +\n    "{CONTEXT}{SAID}"\n' * 3, 3),
+        (f'"{HEAD}{CONTEXT}"\n    "{SAID}"\n' * 3, 3),
+        (f'id,title,body\n17,"It stops","{LINE}\n{LINE}"\n18,"Another","None"\n', 2),
+        (f"{LINE} {LINE}  {LINE}\n", 3),
+    ],
+    ids=["JSON that was broken", "broken before a runtime", "a string", "a string of two", "a cell", "on one line"],
+)  # fmt: skip
+def test_lines_are_whole_before_anything_is_taken_off_them(text, times):
+    assert revoked(text) == [*OF_HEAD] * times
+
+
+def test_records_on_one_line_need_no_time():
+    line = f"INFO  org.apache.kafka.clients.consumer.internals.ConsumerCoordinator: {CONTEXT}{SAID}"
+    assert revoked(f"{line} {line}\n") == [("c-1", "orders", "INFO", None)] * 2
+
+
+def test_a_colour_hides_no_beginning_whatever_its_escape_became():
+    line = "{0}[32mINFO{0}[0m  o.a.k.c.c.internals.ConsumerCoordinator: " + f"{CONTEXT}{SAID}"
+    text = "\n".join(line.format(sign) for sign in ("#033", "\\x1b", "\u241b", "^["))
+    assert revoked(f"{text}\n") == [("c-1", "orders", "INFO", None)] * 4
