@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
 from transforms.parse.layouts.apart import are_heads_apart
-from transforms.parse.layouts.folded import Fold, fold_of
+from transforms.parse.layouts.folded import WIDEST, Fold, fold_of
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.layouts.leads import prefix_of_lines
 from transforms.parse.layouts.learned import learn
@@ -76,7 +76,8 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         wrappers, fold, lead = _around(whole, lines, evidence)
     lines = _told(_within(_shorn(lead, whole), wrappers, fold))
     prefix = "" if objects else prefix_of_lines(lines)
-    lines = [one for line in _without(prefix, lines) for one in several_in(line)]
+    shorn = _without(prefix, lines)  # short ones hold one record each
+    lines = [one for line in shorn for one in (several_in(line) if len(line) > WIDEST else (line,))]
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
