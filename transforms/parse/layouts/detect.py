@@ -67,7 +67,9 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     lines = [line for line in whole if line.strip()][:MAX_LINES]
     evidence: dict[str, int] = {"lines": len(lines)}
     objects = _pretty(lines)
-    given, wrappers, fold, lead = "", (), None, ""
+    wrappers: tuple[str, ...] = ()
+    fold: Fold | None = None
+    given = lead = ""
     if hints.layout is not None:
         wrappers, given = _given(hints.layout)
         broken = fold_of(_payloads(whole, wrappers))
