@@ -9,7 +9,15 @@ from transforms.parse.catalogue.anchors import context_in
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.tails import take_below, take_tail
-from transforms.parse.lines.tokens import ANY_LEVEL, LEVEL_WORDS, NAME, Head, logger_of, normal_level
+from transforms.parse.lines.tokens import (
+    ANY_LEVEL,
+    CONNECT_CONTEXT_BEGINS,
+    LEVEL_WORDS,
+    NAME,
+    Head,
+    logger_of,
+    normal_level,
+)
 
 _BLANKS = r"[ \t]+"
 _ANY_DIGIT = re.compile(r"[1-9]")
@@ -69,6 +77,8 @@ def _begin_of(found: re.Match[str]) -> int:
 
 def _is_certain(text: str, begin: int, fields: int) -> bool:
     """Whether a template has found the message: nothing of a head stands between its own and the message's context."""
+    if CONNECT_CONTEXT_BEGINS.match(text, begin):
+        return False  # which the source's other lines lack
     end = text.find("\n", begin)
     context = context_in(text, 0, end if end >= 0 else len(text))
     if context is None:

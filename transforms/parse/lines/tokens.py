@@ -44,7 +44,9 @@ ANY_LEVEL = re.compile(
 THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
-CONNECT_CONTEXT = re.compile(r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*$")
+_CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
+CONNECT_CONTEXT = re.compile(rf"{_CONNECT_CONTEXT}$")
+CONNECT_CONTEXT_BEGINS = re.compile(rf"\[{_CONNECT_CONTEXT}\]")
 CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
 GROUP = (
     r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"

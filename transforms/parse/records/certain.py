@@ -17,7 +17,7 @@ from transforms.parse.lines.pasted import SIGNS
 from transforms.parse.lines.tails import take_tail
 from transforms.parse.lines.templates import Template, template_of
 from transforms.parse.lines.timestamps import DATED, Clock
-from transforms.parse.lines.tokens import LEVEL_WORDS, Head, normal_level
+from transforms.parse.lines.tokens import CONNECT_CONTEXT_BEGINS, LEVEL_WORDS, Head, normal_level
 from transforms.parse.records.record_columns import FIELDS, NOTHING, RecordColumns
 from transforms.parse.records.spanfilter import FEW, NONE, Numbers, SpanFilter
 from transforms.parse.records.spans import Batch, places_of
@@ -142,6 +142,8 @@ class CertainReader:
             if number in with_secrets and redact(text) is not text:
                 continue
             begins = message[: message.find("]") + 1]
+            if "|" in begins and CONNECT_CONTEXT_BEGINS.match(begins):
+                continue
             if begins not in contexts and not self._is_context(begins, message):
                 without_context.append(number)
             context = told[of_context]
