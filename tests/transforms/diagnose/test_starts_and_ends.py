@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # a line of a log is a line
-"""How brokers, ZooKeeper's servers and Connect's workers tell of their own start and end."""
+"""How brokers, ZooKeeper's servers, Connect's workers and clients tell of their own start and end."""
 
 import pytest
 
@@ -56,6 +56,15 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
             f"{AT} WARN Exception causing close of session 0x0 due to java.io.IOException: Len error 369296128 (org.apache.zookeeper.server.NIOServerCnxn)",
             "zookeeper_client_unread", ["Len error 369296128"], id="no client of ZooKeeper's",
         ),
+        pytest.param(
+            f"{AT} WARN Log in /data/orders-2 marked stray and renamed to /data/orders-2.0aa1d2f3b4c5e6f708192a3b4c5d6e7f-stray (kafka.log.LogManager)",
+            "partition_logs_stray", ["such as orders-2", "keep these directories"], id="logs of another cluster",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,373 - DNS lookup failed for pay:9092, exception was [Errno 11001] getaddrinfo failed. Is your advertised.listeners (called advertised.host.name before Kafka 9) correct and resolvable?\n"
+            "2026-01-05 10:00:00,374 - <BrokerConnection client_id=pay-1, node_id=1 host=pay:9092 <connecting> [unspecified None]>: Closing connection. KafkaConnectionError: DNS failure",
+            "dns_failed", ["pay:9092: the name does not resolve"], id="a log of Python's that has times and messages alone",
+        ),
     ],
 )  # fmt: skip
 def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
@@ -67,6 +76,8 @@ def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
+        "WARN Kafka scheduler has not been started (kafka.utils.Utils$)",
+        "WARN [Consumer clientId=pay-1, groupId=pay] Unable to find FetchSessionHandler for node 1. Ignoring fetch response. (org.apache.kafka.clients.consumer.internals.AbstractFetch)",
         "ERROR [Broker id=1] Expected partition orders-2 with topic id G4lSZgn5SQKyRsPFZLbhGw to exist, but it was missing. Creating... (state.change.logger)",
         "ERROR [Log partition=orders-2, dir=/data] Could not find offset index file corresponding to log file /data/orders-2/0.log, recovering segment and rebuilding index files... (kafka.log.Log)",
         "ERROR [QuorumController id=1] writeNoOpRecord: unable to start processing because of RejectedExecutionException. Reason: null (org.apache.kafka.controller.QuorumController)",

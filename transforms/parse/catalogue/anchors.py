@@ -15,7 +15,7 @@ from transforms.parse.catalogue.forms import (
     said_by_exceptions,
     said_on_lines,
 )
-from transforms.parse.catalogue.other_words import is_of_other
+from transforms.parse.catalogue.other_words import OF_PYTHON, is_of_other
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
@@ -35,6 +35,7 @@ _NAMED_CONTEXTS = (
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
+    OF_PYTHON,
 )
 # What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
 _BEGUN = (

@@ -64,6 +64,10 @@ class _Token:
     inner: str = "any"
 
 
+# Words between a time and a message that may name a host, a process or a thread.
+MOST_NAMES = 3
+
+
 @dataclass(slots=True)
 class _Seen:
     """What the tokens before the message told."""
@@ -179,7 +183,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     if anchor >= 0:
         return anchor, None, True
     if stop < 0:  # where all is head, the words that were taken for a name are the message
-        stop = given_up if given_up >= 0 and end == len(text) else end
+        stop = given_up if given_up >= 0 and end == len(text) else _behind_time(text, seen, end)
     while seen.tokens and seen.tokens[-1].begin >= stop:
         gone = seen.tokens.pop()
         if gone in seen.times:
@@ -191,6 +195,16 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     if seen.level is not None and seen.level.begin >= stop:
         seen.level = level
     return stop, None, False
+
+
+def _behind_time(text: str, seen: _Seen, end: int) -> int:
+    """Where the words begin of a line that has nothing but a time before them; its end where they may be a head's."""
+    if seen.level or seen.logger or not seen.times or seen.words <= MOST_NAMES:
+        return end
+    first = next(
+        (one.begin for one in seen.tokens if one.kind == "word" and one.begin > seen.times[-1].begin), end
+    )
+    return first - (text[first - 1] in "<[(")
 
 
 def _is_free(seen: _Seen) -> bool:
