@@ -69,6 +69,70 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
             "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
+        pytest.param(
+            f"{AT} ERROR WorkerSourceTask{{id=pay-0}} failed to send record to pay: {{}} (org.apache.kafka.connect.runtime.WorkerSourceTask)\norg.apache.kafka.common.errors.RecordTooLargeException: The request included a message larger than the max message size the server will accept.",
+            "record_refused_as_too_large", ["A broker refused a record of Connect task pay-0 for pay", "max.message.bytes of that topic"], "too large to be sent", id="what the broker refused was sent",
+        ),
+        pytest.param(
+            f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] Error connecting to node b1.example:9092 (id: 1 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: b1.example\n\tat java.net.InetAddress.getAllByName(InetAddress.java:1193)",
+            "dns_failed", ["address b1.example:9092: the name"], "address address", id="a name that is not known is no word",
+        ),
+        pytest.param(
+            f"{AT} INFO [AdminClient clientId=adminclient-1] Metadata update failed (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\norg.apache.kafka.common.errors.TimeoutException: Call(callName=fetchMetadata, deadlineMs=1767607200000, tries=244, nextAllowedTryMs=1) timed out at 1767607200001 after 244 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_found_no_broker", ["(attempts: 244)", "security settings"], "brokers answer", id="many tries without a node are no answers",
+        ),
+        pytest.param(
+            f"{AT} WARN WorkerSourceTask{{id=pay-3}} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed",
+            "connect_orphan", ["while it was being stopped", "other tasks go on"], "ended the process", id="an orphan's exception ends no worker",
+        ),
+        pytest.param(
+            "[WARN] read from broker errored, killing connection after 0 successful responses (is SASL missing?); req: Metadata, addr: ..., broker: seed_0, err: EOF",
+            "protocol_doubted", ["took the connection of a franz-go client"], "while it authenticated", id="a guess about SASL is no authentication",
+        ),
+        pytest.param(
+            f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: Look where this client has that address from", "bootstrap.servers"], "advertised.listeners, from this host", id="a bootstrap address of localhost is the client's own",
+        ),
+        pytest.param(
+            f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: Set advertised.listeners of that broker"], "Do: See whether the broker", id="a broker's localhost is what it advertises",
+        ),
+        pytest.param(
+            f"{AT} ERROR [Consumer clientId=pay-1, groupId=pay] Connection to node -1 (b1.example/10.0.0.7:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\norg.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path validation failed: java.security.cert.CertPathValidatorException: validity check failed\nCaused by: java.security.cert.CertificateExpiredException: NotAfter: Sun Jan 04 10:20:08 GMT 2026",
+            "certificate_expired", ["(Sun Jan 04 10:20:08 GMT 2026)", "renew it"], "does it hold the CA", id="a certificate past its day is trusted by its CA",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path validation failed: java.security.cert.CertPathValidatorException: validity check failed",
+            "certificate_out_of_its_dates", ["by its dates"], "does it hold the CA", id="nor one whose dates alone are in the words",
+        ),
+        pytest.param(
+            "%4|1767607200.013|OFFSET|rdkafka#consumer-2| [thrd:main]: pay [7]: offset reset (at offset 4711) to END: fetch failed due to requested offset not available on the broker: Broker: Offset out of range",
+            "offset_out_of_range", ["went on at its END: what lies between was not read"], "lost", id="where a reset went stands in its line",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SerializationException: Error registering Avro schema: {\"type\":\"record\",\"name\":\"Bill\"}\nCaused by: io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException: Schema being registered is incompatible with an earlier schema for subject \"bills-value\"; error code: 409",
+            "schema_incompatible", ["for subject bills-value", "a new field gets a default"], "no connection to", id="a schema that is not compatible was answered",
+        ),
+        pytest.param(
+            "ERROR 2026-01-05T10:00:00.307670Z Consumer stream failed while executing API Fetch(v16) at /app/node_modules/@acme/kafka/dist\nERROR 2026-01-05T10:00:00.313891Z ProtocolError: Request is not valid given the current SASL state.\nat new ResponseError (file:///app/node_modules/@acme/kafka/dist/errors.js:132:135)",
+            "sasl_out_of_turn", ["connections.max.reauth.ms", "ILLEGAL_SASL_STATE"], "began SASL where", id="a session that is over is no listener without SASL",
+        ),
+        pytest.param(
+            f"{AT} WARN Found a corrupted index file corresponding to log file /data/pay-0/00000000000000000000.log due to Corrupt index found, index file (/data/pay-0/00000000000000000000.index) has non-zero size but the last offset is 0 which is no greater than the base offset 0.}}, recovering segment and rebuilding index files... (kafka.log.Log)",
+            "nothing_wrong", ["stop that was not clean", "none is lost"], "ordinary course", id="an index is made anew after a hard stop alone",
+        ),
+        pytest.param(
+            f"{AT} INFO [QuorumController id=3000] registerBroker: event failed with UnsupportedVersionException in 445 microseconds. Exception message: Unable to register because the broker does not support finalized version 17 (3.7-IV4) of metadata.version. The broker wants a version between 1 (3.0-IV1) and 14 (3.6-IV2), inclusive. (org.apache.kafka.controller.QuorumController)",
+            "broker_not_registered", ["does not know metadata.version 17 (3.7-IV4)", "1 (3.0-IV1) to 14 (3.6-IV2)"], "nothing wrong", id="a broker that is refused at INFO does not serve",
+        ),
+        pytest.param(
+            "KafkaJSConnectionError: Connection error: 140271343921024:error:141A10F4:SSL routines:ossl_statem_client_read_transition:unexpected message:../deps/openssl/ssl/statem/statem_clnt.c:395:",
+            "tls_failed", ["could not agree on TLS", "unexpected message"], '"141"', id="digits of OpenSSL's code are no message",
+        ),
+        pytest.param(
+            "java.lang.IllegalStateException: Found duplicate transactionalIdPrefix for multiple Kafka sinks: pay-. Transactional id prefixes need to be unique.\n\tat org.apache.flink.connector.kafka.sink.internal.KafkaCommitter.<init>(KafkaCommitter.java:76)",
+            "flink_prefix_taken", ["same transactional id prefix: pay-", "setTransactionalIdPrefix"], "nothing is concluded", id="two sinks with one prefix",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

@@ -42,6 +42,8 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     of_servers = all(one.lines.is_server for one in stretch)
     for some in (stretch, alike):
         known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
+    if known.keys().isdisjoint(("localhost", "advertised")):
+        known["elsewhere"] = ""
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:

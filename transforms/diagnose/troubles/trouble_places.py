@@ -17,7 +17,7 @@ _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata t
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
 _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|\[::1\]")
+LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
 _OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 # `async_producer.go:1192` is a line of a source, no port.
@@ -136,7 +136,7 @@ def address_of(named: Mapping[str, str]) -> str | None:
         and (said := _HOST.search(_OWN_END.sub("", named["said"]))) is not None
     ):
         found = said[0]
-    return _FAMILY.sub("", found).removeprefix("/") if found else None
+    return _FAMILY.sub("", found).removeprefix("/") if found and found.strip(".") else None
 
 
 def number_of(named: Mapping[str, str]) -> int | None:
