@@ -133,6 +133,54 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "java.lang.IllegalStateException: Found duplicate transactionalIdPrefix for multiple Kafka sinks: pay-. Transactional id prefixes need to be unique.\n\tat org.apache.flink.connector.kafka.sink.internal.KafkaCommitter.<init>(KafkaCommitter.java:76)",
             "flink_prefix_taken", ["same transactional id prefix: pay-", "setTransactionalIdPrefix"], "nothing is concluded", id="two sinks with one prefix",
         ),
+        pytest.param(
+            f"{AT} WARN [Producer clientId=pay] The metadata response from the cluster reported a recoverable issue with correlation id 107 : {{orders=UNKNOWN_TOPIC_OR_PARTITION}} (org.apache.kafka.clients.NetworkClient)\n{AT} ERROR Error when sending message to topic orders with key: 4 bytes, value: 6 bytes with error: (org.apache.kafka.clients.producer.internals.ErrorLoggingCallback)\norg.apache.kafka.common.errors.TimeoutException: Topic orders not present in metadata after 60000 ms.",
+            "topic_missing", ["brokers do not know (orders)", "records were lost"], "Look at the lines before it", id="why the metadata did not come stands before",
+        ),
+        pytest.param(
+            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:126)\norg.apache.kafka.connect.errors.ConnectException: Failed to connect to and describe Kafka cluster.\nCaused by: java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.IllegalSaslStateException: Unexpected handshake request with client mechanism PLAIN, enabled mechanisms are []",
+            "sasl_not_expected", ["began SASL where the listener does not want it"], "connections.max.reauth.ms", id="a listener without mechanisms wants no SASL",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 *INFO* rdkafka#producer-4:BROKERFAIL:b7:9092/7: failed: err: Local: Message timed out: (errno: Unknown error)",
+            "requests_given_up", ["which did not answer", "the client itself closed it"], "The other side", id="librdkafka gives up itself what does not answer",
+        ),
+        pytest.param(
+            f"{AT} ERROR [QuorumController id=3] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 3. (org.apache.kafka.controller.QuorumController)",
+            "controller_overloaded", ["heartbeats of its brokers (broker 3)", "garbage collection"], "whether it reaches the brokers", id="a controller that is late reaches its brokers",
+        ),
+        pytest.param(
+            "message: 'Unable to initialize consumergroup offsets: failed to get partitions\n  for topic orders: kafka server: Request was for a topic or partition\n  that does not exist on this broker.'",
+            "topic_missing", ["brokers do not know"], "raised an error", id="an error's text that YAML folded",
+        ),
+        pytest.param(
+            "org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is java.lang.IllegalStateException: Topic(s) [orders] is/are not present and missingTopicsFatal is true",
+            "container_without_topics", ["did not start: its topics are not there: orders", "missing-topics-fatal"], "could not be judged", id="a container that did not start for its topics",
+        ),
+        pytest.param(
+            f"{AT} WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (b7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            "nothing_wrong", ["was only starting", "151 ms"], "is down", id="a broker's own controller asks before it listens",
+        ),
+        pytest.param(
+            f"{AT} WARN [Controller id=7, targetBrokerId=8] Connection to node 8 (b8/10.0.0.8:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            "server_connect_failed", ["node 8"], "was only starting", id="its own start shows nothing of another's",
+        ),
+        pytest.param(
+            f"{AT} INFO [SocketServer brokerId=0] Failed authentication with /10.0.0.9 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n{AT} ERROR Error while writing to checkpoint file /data/pay-0/leader-epoch-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.IOException: Disk quota exceeded",
+            "storage_failed", ["trouble with its disk"], "nothing wrong", id="a disk that is full comes before a handshake",
+        ),
+        pytest.param(
+            "Confluent.SchemaRegistry.SchemaRegistryException: Unrecognized field: metadata; error code: 422\n   at Confluent.SchemaRegistry.RestService.ExecuteOnOneInstanceAsync(Func`1 createRequest)",
+            "registry_too_old", ["field metadata", "Upgrade the registry"], "no connection", id="a registry that is too old was reached",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SerializationException: Error registering Avro schema: {\"type\":\"record\",\"name\":\"Bill\"}\nCaused by: io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException: Unrecognized token 'User': was expecting ('true', 'false' or 'null')\n at [Source: (HttpInputStream); line: 1, column: 6]; error code: 50005",
+            "registry_answered_otherwise", ["is no JSON: it begins with \"User\"", "curl -i"], "no such schema", id="plain words of a registry are a refusal",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00] business.WARNING: [82] The broker rejected this static consumer since another consumer with the same group.instance.id has registered with a different member.id. [] []",
+            "member_fenced", ["another consumer runs with the same group.instance.id"], "nothing to judge", id="a level behind Monolog's channel",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):
