@@ -181,6 +181,18 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "[2026-01-05 10:00:00] business.WARNING: [82] The broker rejected this static consumer since another consumer with the same group.instance.id has registered with a different member.id. [] []",
             "member_fenced", ["another consumer runs with the same group.instance.id"], "nothing to judge", id="a level behind Monolog's channel",
         ),
+        pytest.param(
+            "Failed to create consumer: All partition.assignment.strategy (range,cooperative-sticky) assignors must have the same protocol type, online migration between assignors with different protocol types is not supported",
+            "assignors_of_two_kinds", ["eager and cooperative (range,cooperative-sticky)", "stop all members"], "nothing to judge", id="assignors of two kinds",
+        ),
+        pytest.param(
+            "INFO:kafka.conn:<BrokerConnection node_id=bootstrap host=localhost/127.0.0.1 port=9092>: connecting to 127.0.0.1:9092\nConnectionError: Unable to connect to any of the names for 2aba43d449ac:9092",
+            "connection_not_made", ["could not make its connection to 2aba43d449ac:9092"], "nothing is concluded", id="a name of which no address took the connection",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.806Z","logger":"kafkajs","message":"[Producer] Failed to send messages: Connection error: write after end","retryCount":2,"retryTime":1252}',
+            "produce_retried", ["or the connection to it was lost"], "refused it or did not answer", id="what broke off was not refused",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

@@ -89,8 +89,9 @@ _NAMES = (
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
-    r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry"
-    r"|\bregister subject\b|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
+    r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
