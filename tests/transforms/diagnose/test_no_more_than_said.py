@@ -91,11 +91,11 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
-            "connect_failed", ["Do: Look where this client has that address from", "bootstrap.servers"], "advertised.listeners, from this host", id="a bootstrap address of localhost is the client's own",
+            "connect_failed", ["Do: Unless the broker runs on the very host or container of this client", "bootstrap.servers"], "advertised.listeners, from this host", id="a bootstrap address of localhost is the client's own",
         ),
         pytest.param(
             f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
-            "connect_failed", ["Do: Set advertised.listeners of that broker"], "Do: See whether the broker", id="a broker's localhost is what it advertises",
+            "connect_failed", ["Do: Where this client runs on another host", "set the broker's advertised.listeners"], "Do: See whether the broker", id="a broker's localhost is what it advertises",
         ),
         pytest.param(
             f"{AT} ERROR [Consumer clientId=pay-1, groupId=pay] Connection to node -1 (b1.example/10.0.0.7:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\norg.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path validation failed: java.security.cert.CertPathValidatorException: validity check failed\nCaused by: java.security.cert.CertificateExpiredException: NotAfter: Sun Jan 04 10:20:08 GMT 2026",
@@ -135,7 +135,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             f"{AT} WARN [Producer clientId=pay] The metadata response from the cluster reported a recoverable issue with correlation id 107 : {{orders=UNKNOWN_TOPIC_OR_PARTITION}} (org.apache.kafka.clients.NetworkClient)\n{AT} ERROR Error when sending message to topic orders with key: 4 bytes, value: 6 bytes with error: (org.apache.kafka.clients.producer.internals.ErrorLoggingCallback)\norg.apache.kafka.common.errors.TimeoutException: Topic orders not present in metadata after 60000 ms.",
-            "topic_missing", ["brokers do not know (orders)", "records were lost"], "Look at the lines before it", id="why the metadata did not come stands before",
+            "topic_missing", ["brokers do not know (orders)", "send() waited 1 min (60000 ms) for it", "records were lost"], "Look at the lines before it", id="why the metadata did not come stands before",
         ),
         pytest.param(
             f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:126)\norg.apache.kafka.connect.errors.ConnectException: Failed to connect to and describe Kafka cluster.\nCaused by: java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.IllegalSaslStateException: Unexpected handshake request with client mechanism PLAIN, enabled mechanisms are []",
@@ -192,6 +192,10 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         pytest.param(
             '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.806Z","logger":"kafkajs","message":"[Producer] Failed to send messages: Connection error: write after end","retryCount":2,"retryTime":1252}',
             "produce_retried", ["or the connection to it was lost"], "refused it or did not answer", id="what broke off was not refused",
+        ),
+        pytest.param(
+            f"{AT} INFO [Consumer clientId=pay-1, groupId=pay] Successfully joined group with generation Generation{{generationId=7, memberId='pay-1-aa', protocol='range'}} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n{AT.replace('00,000', '09,000')} WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: See whether the broker at that address runs"], "that is the cause, not", id="what a client reached before is no wrong address",
         ),
     ],
 )  # fmt: skip
