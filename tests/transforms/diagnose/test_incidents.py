@@ -83,7 +83,7 @@ def test_a_slow_consumer_was_kicked_out_as_designed():
     [
         ("session_expired", "no heartbeat arrived within session.timeout.ms = 6 s", "proven"),
         ("rebalance_expired", "did not join a rebalance in time", "proven"),
-        ("fenced", "another process took", "proven"),
+        ("fenced", "another member took", "proven"),
         ("unknown", "why is not in these logs", "unknown"),
     ],
 )

@@ -251,6 +251,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or whose
     if LOCAL.search(known.get("node", "")):
         known["localhost"] = ""
+    else:
+        known["elsewhere"] = ""
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))

@@ -151,7 +151,7 @@ def code_in(text: str) -> str | None:
 
 def codes_in(text: str) -> list[str]:
     """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
-    searched = text[:LONGEST_SEARCHED]
+    searched = " ".join(text[:LONGEST_SEARCHED].split())  # YAML and pages break lines within it
     plain = searched.casefold()
     found = [(at, name) for phrase, name in _phrases_of(plain) if (at := plain.find(phrase)) >= 0]
     if BY_LIBRDKAFKA in searched:

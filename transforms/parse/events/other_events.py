@@ -40,7 +40,7 @@ _OF_KAFKAJS = {
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
     rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
-    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
+    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
 _GROUP_FIELD = re.compile(
@@ -138,10 +138,11 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return record.message  # the layout's logger told whose it is
-    whole = whole_of(record)
-    text = whole[head.end :].lstrip(": ")
+    text = (whole := whole_of(record))[head.end :].lstrip(": ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
-    return text.partition(quote)[0] if quote in ("'", '"') and quote else text  # a field of an object
+    if quote in ("'", '"') and quote:  # a field of an object
+        text = re.split(rf"(?<!\\){quote}", text, maxsplit=1)[0].replace(f"\\{quote}", quote)
+    return text
 
 
 def _of_form(
@@ -158,8 +159,7 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
         events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
     if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:
         events[0].topic = (of["topic"] or of["name"] or of["done"] or of["key"]).rstrip(".")
-        number = of["partition"] or of["number"] or of["value"]
-        events[0].partition = whole_number(number) if number else None
+        events[0].partition = whole_or_none(of["partition"] or of["number"] or of["value"])
     return events
 
 

@@ -90,6 +90,7 @@ ENDS = {
     "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
     "rejoin": frozenset({JOIN_AWAITED}),
     "rdkafka-batch-delivered": frozenset(),
+    "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
 # And what nothing else shows to be over.
 ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
@@ -389,6 +390,8 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
     ends = ENDS.get(event.message_id)
+    if ends is not None and lines.kind == "connect_failed":
+        return event.details.get("broker_id") != node_id
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
         is_its = ends is not None and lines.message_id in ends
         return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
