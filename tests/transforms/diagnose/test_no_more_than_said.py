@@ -69,6 +69,30 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
             "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=12, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 12 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_timed_out", ["(attempts: 12)"], "found no broker", id="an admin call that was tried twelve times had a broker",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=1, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 1 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_found_no_broker", ["found no broker to send it to"], "(attempts", id="one that was never sent had none",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not process (io.acme.Worker)\norg.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer group is executing a rebalance at the moment. You can try completing the rebalance by calling poll() and then retry commit again",
+            "commit_in_rebalance", ["its group was rebalancing"], "rebalanced without it", id="who commits while its group rebalances is a member",
+        ),
+        pytest.param(
+            "\n".join(f"{AT} {level} [Consumer clientId=pay-1, groupId=pay] Offset commit failed on partition orders-0 at offset 41: {error} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)" for level, error in (("ERROR", "The group is rebalancing, so a rejoin is needed."), ("WARN", "The coordinator is loading and hence can't process requests."))),
+            "commit_in_rebalance", ["its group was rebalancing", "The coordinator of pay-1 (group pay) moved"], "moved between brokers (2 times", id="commits that were refused for two reasons",
+        ),
+        pytest.param(
+            f"{AT} WARN global-stream-thread [pay-GlobalStreamThread] Failed to get offsets for partitions [rates-0]. The broker may be transiently unavailable at the moment. (org.apache.kafka.streams.processor.internals.GlobalStateManagerImpl)\norg.apache.kafka.common.errors.TimeoutException: Failed to get offsets by times in 4005ms\n"
+            + "\n".join(f"[2026-01-05 10:00:16,000] {line}" for line in (
+                "INFO global-stream-thread [pay-GlobalStreamThread] State transition from PENDING_SHUTDOWN to DEAD (org.apache.kafka.streams.processor.internals.GlobalStreamThread)",
+                "ERROR stream-client [pay] Global thread has died. The streams application or client will now close to ERROR. (org.apache.kafka.streams.KafkaStreams)",
+            )),
+            "global_thread_stalled", ["global thread died 16 s after its first timeout", "1 attempt timed out"], "was retried", id="a global thread that died was not only retried",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
+from transforms.parse.catalogue.error_texts import codes_in
 from transforms.parse.catalogue.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
@@ -211,7 +212,7 @@ class Troubles:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
         key = (
-            event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id, _address(event),
+            event.incarnation, whose, event.group_id, said, _error(event), event.topic, event.node_id, _address(event),
         )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
@@ -421,6 +422,11 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether a line is of the broker that lines of trouble name: by its number, or, before that is known, its address."""
     is_same = str(event.node_id) == lines.first.get("node_id")
     return is_same or event.details.get("node", "") == lines.first.get("node")
+
+
+def _error(event: ClientEvent) -> str | None:
+    """The error that a line names, or says in Kafka's own words for it."""
+    return event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
 
 
 def _address(event: ClientEvent) -> str | None:
