@@ -86,6 +86,14 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "commit_in_rebalance", ["its group was rebalancing", "The coordinator of pay-1 (group pay) moved"], "moved between brokers (2 times", id="commits that were refused for two reasons",
         ),
         pytest.param(
+            f"{AT} ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for orders-0:9001 ms has passed since batch creation\n[2026-01-05 10:00:20,000] ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [orders]",
+            "batches_expired", ["no right to topics: [orders]. Do:"], "Meanwhile", id="what began after a fault is not its cause",
+        ),
+        pytest.param(
+            f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
+            "nothing_wrong", ["the first one made it"], "could not make", id="a topic that was asked for twice",
+        ),
+        pytest.param(
             f"{AT} WARN global-stream-thread [pay-GlobalStreamThread] Failed to get offsets for partitions [rates-0]. The broker may be transiently unavailable at the moment. (org.apache.kafka.streams.processor.internals.GlobalStateManagerImpl)\norg.apache.kafka.common.errors.TimeoutException: Failed to get offsets by times in 4005ms\n"
             + "\n".join(f"[2026-01-05 10:00:16,000] {line}" for line in (
                 "INFO global-stream-thread [pay-GlobalStreamThread] State transition from PENDING_SHUTDOWN to DEAD (org.apache.kafka.streams.processor.internals.GlobalStreamThread)",

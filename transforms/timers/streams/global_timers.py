@@ -41,7 +41,8 @@ class GlobalTimer(Episode):
 
     silver.task_timers is about tasks, and the global thread's timer has none.
     subject: the call's topic or partitions. started_at: first timeout seen. outcome: `died` where only the thread's end is
-    logged, `expired` where the exception is, too; stalled_ms: as that says. tries: the first of its retries, as far as each failed with a line of its own.
+    logged, `expired` where the exception is, too; stalled_ms: as that says. tries: the first of its retries, as far as
+    each failed with a line of its own.
     """
 
     timer_id: str
