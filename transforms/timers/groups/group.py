@@ -343,6 +343,9 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
     membership.evicted = removal.proof
     if session.outcome == "fenced" or _had_expired_before(membership, removal, offset):
         return
+    learned = membership.learned
+    if learned is not None and offset is not None and learned.at + offset.high < removal.proof.at:
+        return  # another coordinator did not know it: it went silent for that
     if session.outcome == "closed" and not _was_removed_before(session, removal, offset):
         return  # Streams, and static members, close without a leave: they are removed later on
     session.outcome = OUTCOME_OF[removal.cause]

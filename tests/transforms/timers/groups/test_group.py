@@ -57,6 +57,12 @@ def test_before_2_6_a_join_s_only_line_follows_the_sync_and_bounds_no_clock() ->
         ),
         pytest.param(f"{JOIN} 9000:unknown=m1/1", "", "unknown 10-9000", id="nobody says why"),
         pytest.param(
+            f"{JOIN} 9000:unknown=m1/1",
+            "39000:failed=m1",
+            "unknown 10-9000",
+            id="told long before it was removed",
+        ),
+        pytest.param(
             f"{JOIN} 7000:reset",
             "12500:failed=m1",
             "closed 10-7000",
