@@ -8,7 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
-from transforms.diagnose.troubles.told import Told
+from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
@@ -19,7 +19,7 @@ from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.error_texts import codes_in
 from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.parse.lines.prefixes import streams_client_of
-from transforms.timers.clients.troubles import AT_ONCE_MS, QUIET_MS, TroubleLines
+from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
@@ -280,7 +280,7 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
     may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
-    effects = [incident for incident in may_be if not _began_after(one, incident)]
+    effects = [incident for incident in may_be if not began_after(one.lines, incident)]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
     for incident in effects:
         if title not in incident.cause:
@@ -290,12 +290,6 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
         _take_in(incident, one)
     return bool(effects)
-
-
-def _began_after(one: Trouble, incident: Incident) -> bool:
-    """Whether the trouble began when the incident was over: no cause comes after what it causes."""
-    end = incident.ended_at if incident.ended_at is not None else incident.started_at
-    return end is not None and one.lines.first_at is not None and one.lines.first_at > end + AT_ONCE_MS
 
 
 def _may_cause(one: Trouble) -> bool:

@@ -211,8 +211,9 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
+        error = event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
         key = (
-            event.incarnation, whose, event.group_id, said, _error(event), event.topic, event.node_id, _address(event),
+            event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
         )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
@@ -422,11 +423,6 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether a line is of the broker that lines of trouble name: by its number, or, before that is known, its address."""
     is_same = str(event.node_id) == lines.first.get("node_id")
     return is_same or event.details.get("node", "") == lines.first.get("node")
-
-
-def _error(event: ClientEvent) -> str | None:
-    """The error that a line names, or says in Kafka's own words for it."""
-    return event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
 
 
 def _address(event: ClientEvent) -> str | None:
