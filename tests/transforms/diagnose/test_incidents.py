@@ -172,6 +172,14 @@ def test_timers_that_ran_together_are_one_trouble():
     assert told.subject_ids == ["t0_0", "t0_1"]
 
 
+@pytest.mark.parametrize(("stalled_ms", "said"), [(10_000, "within"), (10_117, "beyond")])
+def test_a_recovery_is_told_by_its_limit(stalled_ms, said):
+    assert (
+        f"without progress, {said} task.timeout.ms = 10 s"
+        in only(timer("0_0", "cleared", 0, stalled_ms)).title
+    )
+
+
 def test_where_no_line_tells_of_progress_timeouts_alone_are_told():
     told = only(timer("0_0", "unknown", 0, 4_000))
     assert "timed out" in told.title

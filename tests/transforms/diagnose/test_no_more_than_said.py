@@ -79,7 +79,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             f"{AT} INFO [AdminClient clientId=adminclient-1] Metadata update failed (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\norg.apache.kafka.common.errors.TimeoutException: Call(callName=fetchMetadata, deadlineMs=1767607200000, tries=244, nextAllowedTryMs=1) timed out at 1767607200001 after 244 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
-            "admin_found_no_broker", ["(attempts: 244)", "security settings"], "brokers answer", id="many tries without a node are no answers",
+            "admin_timed_out", ["(attempts: 244)", "security.protocol"], "found no broker", id="what was tried often had a broker",
         ),
         pytest.param(
             f"{AT} WARN WorkerSourceTask{{id=pay-3}} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed",
@@ -196,6 +196,38 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         pytest.param(
             f"{AT} INFO [Consumer clientId=pay-1, groupId=pay] Successfully joined group with generation Generation{{generationId=7, memberId='pay-1-aa', protocol='range'}} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n{AT.replace('00,000', '09,000')} WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
             "connect_failed", ["Do: See whether the broker at that address runs"], "that is the cause, not", id="what a client reached before is no wrong address",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=12, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 12 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_timed_out", ["(attempts: 12)"], "found no broker", id="an admin call that was tried twelve times had a broker",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=1, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 1 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_found_no_broker", ["found no broker to send it to"], "(attempts", id="one that was never sent had none",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not process (io.acme.Worker)\norg.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer group is executing a rebalance at the moment. You can try completing the rebalance by calling poll() and then retry commit again",
+            "commit_in_rebalance", ["its group was rebalancing"], "rebalanced without it", id="who commits while its group rebalances is a member",
+        ),
+        pytest.param(
+            "\n".join(f"{AT} {level} [Consumer clientId=pay-1, groupId=pay] Offset commit failed on partition orders-0 at offset 41: {error} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)" for level, error in (("ERROR", "The group is rebalancing, so a rejoin is needed."), ("WARN", "The coordinator is loading and hence can't process requests."))),
+            "commit_in_rebalance", ["its group was rebalancing", "The coordinator of pay-1 (group pay) moved"], "moved between brokers (2 times", id="commits that were refused for two reasons",
+        ),
+        pytest.param(
+            f"{AT} ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for orders-0:9001 ms has passed since batch creation\n[2026-01-05 10:00:20,000] ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [orders]",
+            "batches_expired", ["no right to topics: [orders]. Do:"], "Meanwhile", id="what began after a fault is not its cause",
+        ),
+        pytest.param(
+            f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
+            "nothing_wrong", ["the first one made it"], "could not make", id="a topic that was asked for twice",
+        ),
+        pytest.param(
+            f"{AT} WARN global-stream-thread [pay-GlobalStreamThread] Failed to get offsets for partitions [rates-0]. The broker may be transiently unavailable at the moment. (org.apache.kafka.streams.processor.internals.GlobalStateManagerImpl)\norg.apache.kafka.common.errors.TimeoutException: Failed to get offsets by times in 4005ms\n"
+            + "\n".join(f"[2026-01-05 10:00:16,000] {line}" for line in (
+                "INFO global-stream-thread [pay-GlobalStreamThread] State transition from PENDING_SHUTDOWN to DEAD (org.apache.kafka.streams.processor.internals.GlobalStreamThread)",
+                "ERROR stream-client [pay] Global thread has died. The streams application or client will now close to ERROR. (org.apache.kafka.streams.KafkaStreams)",
+            )),
+            "global_thread_stalled", ["global thread died 16 s after its first timeout", "1 attempt timed out"], "was retried", id="a global thread that died was not only retried",
         ),
     ],
 )  # fmt: skip

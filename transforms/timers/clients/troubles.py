@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
+from transforms.parse.catalogue.error_texts import codes_in
 from transforms.parse.catalogue.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
@@ -211,8 +212,9 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
+        error = event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
         key = (
-            event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id, _address(event),
+            event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
         )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
