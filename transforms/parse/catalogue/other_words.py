@@ -8,6 +8,7 @@ from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
 
 MOST_COLUMNS = 8
+OF_CLIENTS = ("group ", "<BrokerConnection ")  # makes words of some length a client's
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
@@ -60,7 +61,7 @@ def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Ma
     """A form that was found, where its words alone tell the client."""
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
-    is_long = len(found[1][0]) >= LEAST_TOLD and "group " in found[1][0]
+    is_long = len(found[1][0]) >= LEAST_TOLD and any(word in found[1][0] for word in OF_CLIENTS)
     return found if is_long or found[0].is_telling else None
 
 

@@ -95,3 +95,9 @@ def test_what_a_comment_or_a_cut_prefix_leaves_before_a_message_is_none_of_it(le
     head = read_head(lead + said)
     assert head is not None
     assert head.message == said
+
+
+def test_a_class_name_behind_another_client_s_logger_is_its_message_s():
+    head = read_head("2026-01-05 10:00:00,125 DEBUG kafka.coordinator Heartbeat: orders[7] pay-1")
+    assert head is not None
+    assert (head.logger, head.message) == ("kafka.coordinator", "Heartbeat: orders[7] pay-1")
