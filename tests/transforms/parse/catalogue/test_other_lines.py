@@ -206,6 +206,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ('Failed to join group "orders": [15] Group Coordinator Not Available: the broker', None, "coordinator_lost", {"group_id": "orders"}),
         ('joined group "orders" as member pay-1 in generation 4', None, "joined", {"group_id": "orders", "member_id": "pay-1"}),
         ("Auto offset commit failed: UnknownMemberIdError - 25 - Returned from group requests", None, "commit_failed", {"client_library": "kafka-python", "error_class": "UnknownMemberIdError"}),
+        ("Heartbeat: orders[7] pay-1f0c2d3e-0a1b-4c5d-8e9f-001122334455", None, "heartbeat", {"group_id": "orders", "generation": 7}),
         ("Heartbeat: orders[7] pay-1", "kafka.coordinator", "heartbeat", {"group_id": "orders", "generation": 7, "member_id": "pay-1"}),
         ("<BrokerConnection host=pay-1/10.0.0.1 port=9092>: socket disconnected", None, "disconnect", {"client_library": "kafka-python"}),
         ("forwarder: output message kafka.<hidden>:9092/bootstrap: Receive failed: Disconnected [v8]", None, "disconnect", {"client_library": "librdkafka"}),
