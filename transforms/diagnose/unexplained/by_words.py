@@ -35,7 +35,9 @@ from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
+_THROWN = re.compile(
+    rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?!\._?[A-Z]{{2}})(?:: (?=(?P<message>[^\n]+)))?"
+)
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )

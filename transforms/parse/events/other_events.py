@@ -23,7 +23,7 @@ _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
-    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - "
+    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
@@ -42,9 +42,10 @@ _JSON_TEXT = re.compile(
     rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
-# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
+# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = re.compile(
-    r"\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?P<group_id>(?!Group )[\w.\-]+)"
+    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
+    r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = re.compile(
@@ -172,6 +173,7 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
+    event.group_id = event.group_id and event.group_id.strip("\"'`")  # as `%q` quotes it
     if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
     if head.library == "kafkajs":
@@ -180,7 +182,8 @@ def _of_family(
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
-    if _TRACEBACK in record.text and (raised := _raised_in(record.text)) is not None:
+    traced = record.text.rfind(_TRACEBACK)
+    for raised in list(_RAISED.finditer(record.text, traced))[-1:] if traced >= 0 else ():
         event.details["cause_class"] = raised["name"]
         if raised["message"]:
             event.details["cause_message"] = raised["message"]
@@ -236,11 +239,6 @@ def _event(
     if head.node is not None:
         event.details["node"] = head.node
     return event
-
-
-def _raised_in(text: str) -> re.Match[str] | None:
-    """The exception that the last traceback of a text ends with."""
-    return next(reversed(list(_RAISED.finditer(text, text.rfind(_TRACEBACK) + len(_TRACEBACK)))), None)
 
 
 def _client_of(member_id: str | None) -> str | None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
+from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, KAFKA_TEXT
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
-from transforms.parse.catalogue.other_words import begins_message, is_of_other
+from transforms.parse.catalogue.other_words import begins_message, is_of_other, told_anywhere
 from transforms.parse.layouts.apart import DATED, ENDS_HEAD
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, OTHER_CLIENTS
 from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
@@ -19,7 +19,7 @@ from transforms.parse.lines.tokens import LEVEL
 NARROWEST, WIDEST = 40, 240  # characters
 ANY_WIDTH = 1 << 30
 NEAR = 16  # characters that most lines lack at most: words are short
-ALIKE = 2  # words
+ALIKE = 2  # words: what begins with the same is of one writer, and no rest of a broken line
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context, behind a level in whatever language.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{CONTEXT_BEGINS})"
@@ -93,7 +93,8 @@ class Fold:
             (line, below)
             for lines in paragraphs
             for line, below in pairwise(lines)
-            if not (re.match(_FENCE, line) or _begins_own(line, below) or _begin_alike(line, below))
+            if not (re.match(_FENCE, line) or _begins_own(line, below))
+            and line.split(None, ALIKE)[:ALIKE] != below.split(None, ALIKE)[:ALIKE]
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
         # What a long word was left no room for says nothing of the width.
@@ -130,15 +131,15 @@ def _goes_on(line: str, below: str) -> bool:
 
 
 def _is_completed(line: str, below: str) -> bool:
-    """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
+    """Whether both lines are one message, behind the context that the first may hold, and that line alone is none."""
     held = CONTEXT.search(line) if "]" in line else None
-    texts = [] if held is None else [f"{line[held.start() :]} {below.strip()}", line[held.start() :]]
+    below = below.strip(" \t/#*>")
+    if held is None:
+        told = told_anywhere(f"{line} {below}") if KAFKA_TEXT.search(line) else None
+        is_across = told is not None and told[1].start() < len(line) < told[1].end()
+        return is_across and told_anywhere(line) is None
+    texts = [f"{line[held.start() :]} {below}", line[held.start() :]]
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
-
-
-def _begin_alike(line: str, below: str) -> bool:
-    """Whether two lines begin with the same words, as the lines of one writer do, and no rest of a broken one."""
-    return line.split(None, ALIKE)[:ALIKE] == below.split(None, ALIKE)[:ALIKE]
 
 
 def fold_of(lines: Sequence[str]) -> Fold | None:
@@ -153,13 +154,20 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     whole = [[line for lines in paragraphs for line in lines]]
     found = _fold_of(whole, least=2)
     if found is None and 4 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 8):
-        of_clients = [_inside(lines) for lines in paragraphs if any(map(_of_client, lines))]
+        of_clients = [
+            _inside(lines) for lines in paragraphs if any(map(_of_client, lines)) or _holds_one(lines)
+        ]
         # Messages alone, one below the other, are lines of their own.
         if not any(_is_said(line, below) for lines in of_clients for line, below in pairwise(lines)):
             found = _fold_of(of_clients, least=1)
-            if found is None and any(_goes_on(*pair) for lines in of_clients for pair in pairwise(lines)):
+            if found is None and any(map(_holds_one, of_clients)):
                 found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
     return found
+
+
+def _holds_one(lines: Sequence[str]) -> bool:
+    """Whether one of a paragraph's lines is broken, whatever its width."""
+    return any(_goes_on(*pair) for pair in pairwise(lines))
 
 
 def _of_client(line: str) -> bool:

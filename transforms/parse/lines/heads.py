@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
+from transforms.parse.catalogue.other_clients import names_other_client
 from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
 from transforms.parse.lines.tokens import (
@@ -237,6 +238,8 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     elif kind == "word":
         name = logger_of(text)
         after_level = seen.level is not None or bool(seen.times)
+        if seen.logger is not None and names_other_client(seen.logger.value):
+            name = None  # `DEBUG kafka.coordinator Heartbeat: orders[7]`
         if name is not None and "." not in name and not _ends_name(token.string, end, text):
             name = None
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):

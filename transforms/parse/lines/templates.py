@@ -20,6 +20,7 @@ from transforms.parse.lines.tokens import (
 )
 
 _BLANKS = r"[ \t]+"
+_PLACE = r"(?:\(\d+\)|(?:[:#][a-z_<][\w$<>]*)?:\d+)?"  # behind a logger: its line, or a function and its line
 _ANY_DIGIT = re.compile(r"[1-9]")
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
 _CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
@@ -116,7 +117,7 @@ def _pattern(shape: str, notation: str) -> str:
         is_told = name not in ("any", "when") and is_last and name not in taken
         made.append(f"(?P<{name}>{pattern})" if is_told else f"(?:{pattern})")
         if name == "logger":
-            made.append(r"(?:\(\d+\)|:\d+)?" if not parts[number + 1].startswith("(") else r"(?::\d+)?")
+            made.append(_PLACE if not parts[number + 1].startswith("(") else r"(?::\d+)?")
         if is_last:
             taken.add(name)
     return "".join(made)

@@ -13,6 +13,7 @@ from transforms.parse.catalogue.error_texts import codes_in
 from transforms.parse.catalogue.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
+from transforms.timers.clients.own_ends import Ended, is_own_echo, is_own_end
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
@@ -53,14 +54,6 @@ SERVERS = (
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
-# Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
-OWN_ENDS = (
-    "terminating",
-    "handle destroyed",
-    "Decommissioning this broker",
-    "due to nodename change",
-    "_DESTROY",
-)
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 VERSIONS = frozenset({"API_VERSIONS", "ApiVersions"})
 FIRST = frozenset({"METADATA", "Metadata"}) | VERSIONS
@@ -160,6 +153,7 @@ class Troubles:
     worked: dict[tuple[int, str | None], None] = field(default_factory=dict)
     found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
     asked: Asked = field(default_factory=dict)
+    ended: Ended = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
@@ -168,7 +162,8 @@ class Troubles:
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
             self.found_at[event.incarnation, event.client_id] = event.happened_at
-        return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
+        is_told = not is_own_echo(self.ended, event) and self._is_told(event)
+        return self._told(event, profile) if is_told and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What an event shows to be over, of lines that are told per group."""
@@ -278,7 +273,7 @@ def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
     tells_at = _trouble_at(event.message_id)
     if tells_at == "DEBUG":
-        return not _is_own_end(event)
+        return not is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
     if _removed_one(event):
@@ -338,19 +333,12 @@ def _awaits_poll(event: ClientEvent) -> bool:
 def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
-    return not state.startswith("UP") and event.message_id in BEFORE_UP and not _is_own_end(event)
+    return not state.startswith("UP") and event.message_id in BEFORE_UP and not is_own_end(event)
 
 
 def _is_member_now(event: ClientEvent) -> bool:
     """Whether a member by heartbeats (KIP-848, 1071) was answered one: only so it is given an assignment."""
     return event.message_id == "c848-transition" and event.details.get("state_to") in ASSIGNED
-
-
-def _is_own_end(event: ClientEvent) -> bool:
-    """Whether a connection ended because the client closed it: with itself, or to a broker that it needs no more."""
-    details = event.details
-    said = f"{details.get('error_message', '')} {details.get('state', '')}"
-    return any(end in said for end in OWN_ENDS)
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:

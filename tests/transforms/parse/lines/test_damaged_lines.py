@@ -326,7 +326,14 @@ def test_lines_of_other_signs_were_broken_at_a_width():
     [
         ("%5|1772366405.123|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from\n2 to 0", "rdkafka-partition-count"),
         ("ERROR:kafka.conn:Connect attempt to <BrokerConnection node_id=3 host=a:9092\n<connecting> [IPv4 ('10.0.0.7', 9092)]> returned error 60. Disconnecting.", "python-connect-failed"),
+        ("\t// Seen: Application maximum poll interval (300000ms)\n\t// exceeded by 98ms: leaving group", "rdkafka-max-poll"),
     ],
 )  # fmt: skip
 def test_a_line_of_another_client_that_a_page_broke_is_whole(text, family):
     assert [one.message_id for one in events_in(f"{text}\n")] == [family]
+
+
+def test_a_logger_with_its_function_begins_lines_without_a_time():
+    first = "WARNING  | aiokafka.consumer.fetcher:_fetch:658 - Failed fetch messages from 3: KafkaConnectionError: Connection at a:9092 closed"
+    text = f"{first}\nERROR    | aiokafka.client:_get_conn:460 - Unable connect to node with id 3: [WinError 1232]\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]

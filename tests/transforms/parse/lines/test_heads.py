@@ -109,3 +109,9 @@ def test_words_behind_a_time_alone_are_no_head(message):
     head = read_head(f"{AT} - {message}")
     assert head is not None
     assert (head.at, head.message, head.shape) == (AT, message, "<time> - <message>")
+
+
+def test_a_class_name_behind_another_client_s_logger_is_its_message_s():
+    head = read_head("2026-01-05 10:00:00,125 DEBUG kafka.coordinator Heartbeat: orders[7] pay-1")
+    assert head is not None
+    assert (head.logger, head.message) == ("kafka.coordinator", "Heartbeat: orders[7] pay-1")
