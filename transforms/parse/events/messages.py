@@ -307,7 +307,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     put_frame(event, message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
-    if not chain:
+    if not any(proof.text in (thrown.message or "") for thrown in chain):
         event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
     return event
 
