@@ -283,3 +283,21 @@ def test_what_stands_in_a_field_behind_its_exception_is_what_it_said():
         f"{TIMEOUT} message=Expiring 1 record(s) for orders-0:9 ms has passed since batch creation.\n"
     )
     assert told.details["error_message"].startswith("Expiring 1 record(s)")
+
+
+def test_a_level_that_fills_its_width_begins_a_record_as_one_that_is_padded_does():
+    first = " WARN 7 --- [| admin-1] org.apache.kafka.clients.NetworkClient   : [AdminClient clientId=admin-1] Node -1 disconnected."
+    last = f"ERROR 7 --- [nio-8080-exec-3] com.example.orders.OrderService  : Received message={TIMEOUT}: {NOT_ASSIGNED}"
+    assert [one.kind for one in events_in(f"{first}\n{last}\n")] == ["disconnect", "request_timeout"]
+
+
+def test_the_key_that_ended_a_program_hides_no_time():
+    line = "26/03/01 12:00:05 INFO internals.ConsumerCoordinator: [Consumer clientId=c-1, groupId=g] Revoke previously assigned partitions orders-0"
+    (told,) = events_in(f"^C{line}\n")
+    assert (told.kind, told.happened_at) == ("partitions_revoked", 1_772_366_405_000)
+
+
+def test_what_a_tool_prints_below_a_client_s_line_is_told_with_its_words():
+    line = "[2026-03-01 12:00:05,123] WARN [AdminClient clientId=a-1] Node -1 disconnected. (org.apache.kafka.clients.NetworkClient)"
+    told = events_in(f"{line}\nError while executing topic command : {NOT_ASSIGNED}\n")[-1]
+    assert (told.kind, told.details["error_message"]) == ("request_timeout", NOT_ASSIGNED)
