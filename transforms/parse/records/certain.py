@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from transforms.parse.catalogue.anchors import CONTEXT, MAY_BE_CONTEXT, is_kafka_logger
+from transforms.parse.catalogue.other_words import begins_message
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.lines.pasted import SIGNS
 from transforms.parse.lines.tails import take_tail
@@ -130,6 +131,8 @@ class CertainReader:
                 else:
                     message, logger, thread = self._without_tail(message, thread)
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
+                continue
+            if "\n" in text and any(map(begins_message, text.split("\n")[1:])):
                 continue
             of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
             if of_minute is not None and at[19:20] in (",", ".") and digits.isdecimal() and digits < "61":

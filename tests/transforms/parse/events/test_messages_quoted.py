@@ -191,6 +191,18 @@ def test_a_message_without_a_head_below_a_client_s_line_without_a_time_is_said()
     assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[2024-10-30 12:50:16,298] WARN [AdminClient clientId=a-1] Node -1 disconnected. (org.apache.kafka.clients.NetworkClient)",
+        "2024-10-30T12:50:16.298Z  WARN 1 --- [ad | a-1] org.apache.kafka.clients.NetworkClient   : [AdminClient clientId=a-1] Node -1 disconnected.",
+    ],
+)
+def test_a_message_without_a_head_right_below_a_client_s_whole_line_is_said(line):
+    text = f"{line}\nConnection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available.\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
+
+
 def test_a_sentence_before_what_else_begins_a_message_is_no_head():
     line = "2026-03-01T12:00:05.123Z WARN o.a.k.c.c.i.ConsumerCoordinator - Member m-1 sending LeaveGroup because consumer poll timeout has expired"
     (told,) = events_in(f"{line}\n")
