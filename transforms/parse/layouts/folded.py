@@ -137,9 +137,8 @@ def _behind_sign(line: str, below: str) -> str:
 def _is_completed(line: str, below: str) -> bool:
     """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
     held = CONTEXT.search(line) if "]" in line else None
-    texts = (
-        [] if held is None else [f"{line[held.start() :]} {_behind_sign(line, below)}", line[held.start() :]]
-    )
+    begun = line[held.start() :] if held else ""
+    texts = [f"{begun} {_behind_sign(line, below)}", begun] if held else []
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 

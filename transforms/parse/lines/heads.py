@@ -178,19 +178,14 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         at = token.end()
     if anchor >= 0:
         return anchor, None, True
-    if stop < 0 and not (
-        seen.level or seen.logger or _is_within(seen)
-    ):  # nothing but a time: all behind it is said
+    is_bare = not (seen.level or seen.logger or _is_within(seen))
+    if stop < 0 and is_bare:  # nothing but a time: all behind it is said
         at = seen.times[-1].end if seen.times else end
         stop = next((one.begin for one in seen.tokens if one.kind == "word" and one.begin >= at), -1)
     if stop < 0:  # where all is head, the words that were taken for a name are the message
         stop = given_up if given_up >= 0 and end == len(text) else end
-    while seen.tokens and seen.tokens[-1].begin >= stop:
-        gone = seen.tokens.pop()
-        if gone in seen.times:
-            seen.times.remove(gone)
-        if gone in seen.groups:
-            seen.groups.remove(gone)
+    for taken in (seen.tokens, seen.times, seen.groups):
+        taken[:] = [one for one in taken if one.begin < stop]
     if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
         seen.logger = logger
     if seen.level is not None and seen.level.begin >= stop:
