@@ -69,6 +69,14 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
             "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
+        pytest.param(
+            "org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\nCaused by: org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers",
+            "dns_failed", ["broker's address: the name does not resolve"], "address address", id="an address that no line names is no word",
+        ),
+        pytest.param(
+            "Error Details\norg.apache.kafka.common.errors.NetworkException: The server disconnected before a response was received.",
+            "disconnected", ["lost its connection"], "nothing wrong", id="a send that failed is not normal for want of a level",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

@@ -15,7 +15,7 @@ _TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
-    "error", "error_message", "position", "fetch_offset", "last_rejecters",
+    "error", "error_message", "position", "fetch_offset", "last_rejecters", "address", "worker", "record_offset",
 })  # fmt: skip
 
 
