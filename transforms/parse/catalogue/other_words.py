@@ -8,6 +8,7 @@ from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
 
 MOST_COLUMNS = 8
+DOTS = "... "  # what a paste left of a head
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
@@ -43,16 +44,11 @@ def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     return _beyond_doubt(others_finder().find(message, None) or _behind_columns(message))
 
 
-def without_dots(line: str) -> str:
-    """A line without the dots that a paste left of its head."""
-    return line[4:] if line.startswith("... ") else line
-
-
 def begins_message(line: str) -> bool:
     """Whether a line begins with what a client says, of Java or not, and nobody else: it needs no head to be known."""
     if not line or line[0].isspace():
         return False
-    line = without_dots(line)
+    line = line.removeprefix(DOTS)
     return finder().find_start(line, 0, None) or _beyond_doubt(others_finder().find(line, None)) is not None
 
 

@@ -10,7 +10,7 @@ from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logge
 from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
-from transforms.parse.catalogue.other_words import begins_message, told_anywhere, without_dots
+from transforms.parse.catalogue.other_words import DOTS, begins_message, told_anywhere
 from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
@@ -207,7 +207,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(_said(text)))
+        head = Head(message=_said(text).removeprefix(DOTS))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
