@@ -229,6 +229,19 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             )),
             "global_thread_stalled", ["global thread died 16 s after its first timeout", "1 attempt timed out"], "was retried", id="a global thread that died was not only retried",
         ),
+        pytest.param(
+            "org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\nCaused by: org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers",
+            "dns_failed", ["broker's address: the name does not resolve"], "address address", id="an address that no line names is no word",
+        ),
+        pytest.param(
+            "Error Details\norg.apache.kafka.common.errors.NetworkException: The server disconnected before a response was received.",
+            "disconnected", ["lost its connection"], "nothing wrong", id="a send that failed is not normal for want of a level",
+        ),
+        pytest.param(
+            "WARN Got error produce response with correlation id 878 on topic-partition pay-0, retrying (0 attempts left). Error: OUT_OF_ORDER_SEQUENCE_NUMBER\n"
+            "ERROR [Producer clientId=p-1] The broker returned org.apache.kafka.common.errors.OutOfOrderSequenceException: The broker received an out of order sequence number for topic-partition pay-0 with producerId 97018, epoch 0, and sequence number 1212",
+            "sequence_broken", ["of p-1 for pay-0 out of order. Do"], "out of order; they are sent again. Do", id="a failure leads, and not the tries that it ended",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

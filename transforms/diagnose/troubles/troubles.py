@@ -323,14 +323,17 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
-    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
+    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, and a
+    failure before the tries that it ended."""
     if len(stretch) == 1:
         return stretch[0]
+    failed = any(one.lines.kind == "produce_failed" for one in stretch)
 
-    def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
+    def turn(one: Trouble) -> tuple[bool, bool, bool, int, int, str]:
         return (
             one.is_echo,
             one.is_normal,
+            one.lines.kind == "produce_retry" and failed,
             one.of.rank,
             one.lines.first_at or 0,
             one.lines.trouble_id,

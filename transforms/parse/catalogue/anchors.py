@@ -52,9 +52,10 @@ _NAMED = re.compile("|".join(_NAMED_CONTEXTS))
 _CUT = re.compile("|".join(_BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
-# What a line begins with that begins with a client's context.
+# What a line begins with that begins with a client's context, or a coordinator's.
 CONTEXT_BEGINS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
+    r"|\[(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator)[ \]]"
 )
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 

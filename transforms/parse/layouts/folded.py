@@ -53,14 +53,12 @@ class Fold:
         """A record's text with its broken lines whole again, and which of the text's lines each of them begins with."""
         whole: list[str] = []
         begins: list[int] = []
-        sign, last = _SIGN.match(text)[0], ""  # type: ignore[index]  # it matches nothing, too
+        last = ""
         for number, line in enumerate(text.split("\n")):
             is_own = not self.indent and _begins_own(last, line)
             if whole and not is_own and self._is_broken(last, line):
                 whole[-1] += (
-                    line[self.indent :]
-                    if self.is_within
-                    else f"{self._gap(last)}{line.lstrip().removeprefix(sign)}"
+                    line[self.indent :] if self.is_within else f"{self._gap(last)}{_behind_sign(last, line)}"
                 )
             else:
                 whole.append(line)
@@ -126,19 +124,26 @@ def _goes_on(line: str, below: str) -> bool:
     """Whether a line can't end as it does: with a context, or with a head whose context begins the line below."""
     if _OWN.match(below) is None:
         return _OPEN_END.search(line) is not None or _is_completed(line, below)
+    if _OPEN_END.search(line) and _is_completed(line, below):  # it begins as a level does: `Error connecting`
+        return True
     is_head = DATED.match(line) is not None and ENDS_HEAD.search(line) is not None
     return is_head and re.match(_UNDATED, below) is not None
+
+
+def _behind_sign(line: str, below: str) -> str:
+    """A line without the sign of a comment that stands before the line above it, too."""
+    return below.lstrip().removeprefix(_SIGN.match(line)[0])  # type: ignore[index]  # it matches nothing, too
 
 
 def _is_completed(line: str, below: str) -> bool:
     """Whether both lines are one message, behind the context that the first may hold, and that line alone is none."""
     held = CONTEXT.search(line) if "]" in line else None
-    below = below.strip(" \t/#*>")
     if held is None:
-        told = told_anywhere(f"{line} {below}") if KAFKA_TEXT.search(line) else None
+        told = told_anywhere(f"{line} {_behind_sign(line, below)}") if KAFKA_TEXT.search(line) else None
         is_across = told is not None and told[1].start() < len(line) < told[1].end()
         return is_across and told_anywhere(line) is None
-    texts = [f"{line[held.start() :]} {below}", line[held.start() :]]
+    begun = line[held.start() :]
+    texts = [f"{begun} {_behind_sign(line, below)}", begun]
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 

@@ -65,10 +65,6 @@ class _Token:
     inner: str = "any"
 
 
-# Words between a time and a message that may name a host, a process or a thread.
-MOST_NAMES = 3
-
-
 @dataclass(slots=True)
 class _Seen:
     """What the tokens before the message told."""
@@ -183,29 +179,19 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         at = token.end()
     if anchor >= 0:
         return anchor, None, True
+    is_bare = not (seen.level or seen.logger or _is_within(seen))
+    if stop < 0 and is_bare:  # nothing but a time: all behind it is said
+        at = seen.times[-1].end if seen.times else end
+        stop = next((one.begin for one in seen.tokens if one.kind == "word" and one.begin >= at), -1)
     if stop < 0:  # where all is head, the words that were taken for a name are the message
-        stop = given_up if given_up >= 0 and end == len(text) else _behind_time(text, seen, end)
-    while seen.tokens and seen.tokens[-1].begin >= stop:
-        gone = seen.tokens.pop()
-        if gone in seen.times:
-            seen.times.remove(gone)
-        if gone in seen.groups:
-            seen.groups.remove(gone)
+        stop = given_up if given_up >= 0 and end == len(text) else end
+    for taken in (seen.tokens, seen.times, seen.groups):
+        taken[:] = [one for one in taken if one.begin < stop]
     if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
         seen.logger = logger
     if seen.level is not None and seen.level.begin >= stop:
         seen.level = level
     return stop, None, False
-
-
-def _behind_time(text: str, seen: _Seen, end: int) -> int:
-    """Where the words begin of a line that has nothing but a time before them; its end where they may be a head's."""
-    if seen.level or seen.logger or not seen.times or seen.words <= MOST_NAMES:
-        return end
-    first = next(
-        (one.begin for one in seen.tokens if one.kind == "word" and one.begin > seen.times[-1].begin), end
-    )
-    return first - (text[first - 1] in "<[(")
 
 
 def _is_free(seen: _Seen) -> bool:

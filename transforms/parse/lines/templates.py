@@ -125,7 +125,9 @@ def _pattern(shape: str, notation: str) -> str:
 
 def _gap(text: str, *, is_first: bool) -> str:
     """What stands between two fields: any number of blanks where some are, and where brackets and bars are padded."""
-    made = re.sub(r"(?:\\?[ \t])+", lambda _: _BLANKS, re.escape(text))
+    # Before a head they are its indent, or what a level is padded with.
+    blanks = r"[ \t]*" if is_first and text.isspace() else _BLANKS
+    made = re.sub(r"(?:\\?[ \t])+", lambda _: blanks, re.escape(text))
     before = text[:1] in _PADDED and not is_first
     behind = text[-1:] in _PADDED and text[-1:] not in ('"', "'")
     return (r"[ \t]*" if before else "") + made + (r"[ \t]*" if behind else "")

@@ -27,13 +27,14 @@ LEVELS = _OF_OTHERS | {
     "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL",
 }  # fmt: skip
 USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
-# Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out.
+# Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out. And the
+# key that ended a program, as a terminal shows it.
 ANSI = re.compile(
-    r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]"
+    r"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|\^C(?=[\d\[])"
     r"|(?:\\(?:u001[bB]|x1[bB]|0?33|e)|#033|\u2190|\u241b|\ufffd)?\[\d{1,3}(?:;\d{1,3})*m(?!\])"
 )
 # What sets colours back: where none of these stands, no code does.
-RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
+RESETS = ("\x1b", "^[[", "^C", "[0m", "[0;", "[39m", "[00m")
 
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from transforms.parse.catalogue.anchors import CONTEXT, MAY_BE_CONTEXT, is_kafka_logger
+from transforms.parse.catalogue.other_words import begins_message
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.lines.pasted import SIGNS
 from transforms.parse.lines.tails import take_tail
@@ -36,6 +37,7 @@ _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
 _SECONDS = re.compile(r":[0-5]\d[,.]\d{3}")
 _DATED = re.compile(DATED)
+_BELOW = re.compile(r"\n(?!Caused by: )(\S.*)")  # what is indented is the record's
 MAX_CACHED = 4096
 # What differs between the records of a source that are read so.
 OF_ROW = (
@@ -130,6 +132,8 @@ class CertainReader:
                 else:
                     message, logger, thread = self._without_tail(message, thread)
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
+                continue
+            if "\n" in text and any(map(begins_message, _BELOW.findall(text))):
                 continue
             of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
             if of_minute is not None and at[19:20] in (",", ".") and digits.isdecimal() and digits < "61":
