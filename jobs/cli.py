@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,15 +24,29 @@ if TYPE_CHECKING:
     from conf.settings import Conf
     from expectations.place import CatalogName, LakePlace
     from jobs.engine.choice import Engines
+    from jobs.progress import Progress
 
 app = typer.Typer(
     name="kipwatch",
-    help="Rebuilds the timers of Kafka clients from their logs, and proves which promise was broken.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+def _say_release(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(version("kipwatch"))
+        raise typer.Exit
+
+
+AsVersion = Option("--version", callback=_say_release, is_eager=True, help="Say which release this is.")
+
+
+@app.callback()
+def kipwatch(_: Annotated[bool, AsVersion] = False) -> None:
+    """Rebuilds the timers of Kafka clients from their logs, and proves which promise was broken."""
 
 
 def _lake(given: str) -> "LakePlace | CatalogName":
@@ -277,23 +292,17 @@ def _run_once(
     *,
     job: str,
 ) -> None:
-    from conf.settings import load_conf
-    from jobs.engine.choice import Engines
     from jobs.progress import Progress
     from jobs.summary import print_summary, severities_in
 
-    conf = load_conf(conf_file)
     progress = Progress(is_shown=False if as_json else None)
-    engines = Engines(conf.spark, progress)
+    conf, engines = _settings(conf_file, progress)
     place = _written(lake, logs, metrics, lambda: (conf, engines))
-    if job == "stream":
-        from jobs.streaming.stream import run_available
+    from jobs.pipeline import run as run_pipeline
+    from jobs.streaming.stream import run_available
 
-        result = run_available(engines, place, logs, metrics, conf, progress)
-    else:
-        from jobs.pipeline import run as run_pipeline
-
-        result = run_pipeline(engines, place, logs, metrics, conf, progress)
+    take = run_available if job == "stream" else run_pipeline
+    result = take(engines, place, logs, metrics, conf, progress)
     result.seconds = progress.seconds
     if as_json:
         typer.echo(json.dumps(asdict(result)))
@@ -346,13 +355,13 @@ def _written(
     return place_to_write(lake, *settings(), lambda: Input.given(logs, metrics), asks=asks)
 
 
-def _settings(conf_file: Path | None = None) -> "tuple[Conf, Engines]":
+def _settings(conf_file: Path | None = None, progress: "Progress | None" = None) -> "tuple[Conf, Engines]":
     from conf.settings import load_conf
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
 
     conf = load_conf(conf_file)
-    return conf, Engines(conf.spark, Progress())
+    return conf, Engines(conf.spark, progress or Progress())
 
 
 def _existing(lake: "LakePlace") -> "LakePlace":

@@ -129,22 +129,18 @@ def _made(
         if row["happened_at"] is not None:
             clocks[row["unit_id"]] = max(clocks.get(row["unit_id"], 0), row["happened_at"])
     ask = _Asker(lake, touched, kept)
-    waits = _WAITS.format(units="{units}", since=min(clocks.values(), default=0) - WAITS_MS)
+    since = min(clocks.values(), default=0) - WAITS_MS
     of_unit = {
-        name: grouped(ask(sql, *tables), lambda row: row["unit_id"])
-        for name, sql, tables in (
-            ("tasks", _OPEN.format(table="task_timers", units="{units}"), ["silver.task_timers"]),
-            ("batches", _OPEN.format(table="batch_lifetimes", units="{units}"), ["silver.batch_lifetimes"]),
-            (
-                "sessions",
-                _OPEN.format(table="liveness_sessions", units="{units}"),
-                ["silver.liveness_sessions"],
-            ),
-            ("attempts", waits, ["silver.backoff_attempts"]),
-            ("limits", _LIMITS, ["silver.client_settings"]),
-            ("broken", _BROKEN, ["gold.violations"]),
-            ("counts", _COUNTS, ["gold.violations"]),
-            ("incidents", _INCIDENTS, ["gold.incidents"]),
+        name: grouped(ask(sql, table, since=since), lambda row: row["unit_id"])
+        for name, sql, table in (
+            ("tasks", _OPEN, "silver.task_timers"),
+            ("batches", _OPEN, "silver.batch_lifetimes"),
+            ("sessions", _OPEN, "silver.liveness_sessions"),
+            ("attempts", _WAITS, "silver.backoff_attempts"),
+            ("limits", _LIMITS, "silver.client_settings"),
+            ("broken", _BROKEN, "gold.violations"),
+            ("counts", _COUNTS, "gold.violations"),
+            ("incidents", _INCIDENTS, "gold.incidents"),
         )
     }
     looked_at = series_of_late(lake, evidence.of(clocks), clocks)
@@ -190,11 +186,12 @@ class _Asker:
         self._lake, self._touched, self._clients = lake, frozenset(touched), clients
         self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
-    def __call__(self, sql: str, *tables: str, **values: int) -> Iterator[Row]:
+    def __call__(self, sql: str, table: str, **values: int) -> Iterator[Row]:
+        name = table.split(".")[1]
         builder = QueryBuilder()
-        for table in tables:
-            builder.register(table.split(".")[1], open_table(self._lake.path(table)).table)
-        reader = pa.RecordBatchReader.from_stream(builder.execute(sql.format(units=self._units, **values)))
+        builder.register(name, open_table(self._lake.path(table)).table)
+        asked = sql.format(units=self._units, table=name, **values)
+        reader = pa.RecordBatchReader.from_stream(builder.execute(asked))
         return filter(self._is_wanted, dicts_of(reader))
 
     def _is_wanted(self, row: Row) -> bool:

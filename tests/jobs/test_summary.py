@@ -78,6 +78,15 @@ def test_a_lake_without_findings(lake, tmp_path):
     assert severities_in(tmp_path) == []
 
 
+def test_metrics_of_no_log_are_no_all_clear(lake, tmp_path):
+    bound = [
+        row("silver.metric_clients", client_id=f"c{n}", process_unit_id=unit)
+        for n, unit in enumerate((None, None, "u"))
+    ]
+    put(lake, "silver.metric_clients", bound)
+    assert "Metrics of 2 clients belong to no log that was read" in " ".join(said(lake, tmp_path))
+
+
 def test_the_command_at_the_end_is_whole_on_a_narrow_screen(lake, tmp_path):
     put(lake, "gold.violations", [row("gold.violations", violation_id="v1")])
     assert said(lake, tmp_path, width=40)[-1].endswith(f"kipwatch explain ID --lake {tmp_path}")

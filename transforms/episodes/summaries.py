@@ -159,7 +159,7 @@ def _kicked(row: Row) -> str:
     if row["outcome"] == "rebalance_expired":
         return f"was put out of {group}: it did not join a rebalance in time"
     static = f" {row['group_instance_id']}" if row["group_instance_id"] else ""
-    return f"was fenced from {group}: another process took its group.instance.id{static}"
+    return f"was fenced from {group}: another member took its group.instance.id{static}"
 
 
 def _back(row: Row) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from transforms.diagnose.wording.words import counted
 from transforms.plans.run_result import RunResult
 from transforms.rules.rule import CATEGORIES, SEVERITIES
 
@@ -14,13 +15,17 @@ Key = Callable[[Row], tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a lake's tables tell, and the worst of it; however much it is, no more is held. categories: of all violations."""
+    """What a lake's tables tell, and the worst of it; however much it is, no more is held. categories: of all violations.
+
+    unbound: clients of metrics that are the evidence of no log.
+    """
 
     violations: list[Row]
     incidents: list[Row]
     categories: Counter[str]
     told: int
     open_questions: int
+    unbound: int
 
     @property
     def left(self) -> int:
@@ -51,7 +56,14 @@ def counts_line(result: RunResult, all_found: Found) -> str:
     """How much was read, and what was found in the lake."""
     by_category = all_found.categories
     found = ", ".join(f"{by_category[name]} {name}" for name in CATEGORIES if by_category[name]) or "none"
+    unbound = (
+        f" Metrics of {counted(all_found.unbound, 'client')} belong to no log that was read: nothing is judged by them "
+        "(silver.metric_clients)."
+        if all_found.unbound
+        else ""
+    )
     return (
         f"{result.sources} sources, {result.records} new records of {result.units} processes. Violations: {found}. "
         f"Incidents: {all_found.told}. Not judged for lack of evidence: {all_found.open_questions} (gold.unjudged)."
+        f"{unbound}"
     )

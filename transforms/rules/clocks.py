@@ -1,4 +1,7 @@
-"""Durations over a step of a process's clock: neither a finding nor an acquittal (in one place); and over a pause."""
+"""Durations over a step of a process's clock: neither a finding nor an acquittal (in one place); and over a pause.
+
+Nor differences of less than a second where a log tells whole seconds only.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,12 +9,13 @@ from math import inf
 from typing import Any
 
 from transforms.rules.rule import Verdict, unjudged
-from transforms.timers.clock_steps import ClockStep
+from transforms.timers.clock_steps import COARSE, STEP_MS, ClockStep
 from transforms.timers.episodes import Episode
 
 CLOCK_STEP = unjudged(
     "clock step", "the size of the step: the time service's log (chrony, ntpd), or the host's kernel log"
 )
+WHOLE_SECONDS = unjudged("times are whole seconds", "a layout that prints milliseconds")
 # Why one duration that is too short proves nothing: docs/decisions/0007-pauses.md.
 PAUSE = "a pause may have delayed the line that it counts from"
 # A contradiction of settings is one at any time.
@@ -40,10 +44,14 @@ def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
 
     Times repeat after a step back, so what began before its end and ended after its begin may span it.
     """
-    of_unit = steps.get(episode.unit_id)
+    of_unit = steps.get(episode.unit_id, ())
     if not of_unit or verdict.outcome != "violated" or verdict.category in TIMELESS:
         return verdict
     if verdict.observed_ms is None:
+        return verdict
+    if any(step.how == COARSE for step in of_unit) and _is_within_a_second(verdict):
+        return WHOLE_SECONDS
+    if not (of_unit := [step for step in of_unit if step.how != COARSE]):
         return verdict
     instants = [*_instants_of(verdict), *_known(episode)]
     if not instants:
@@ -58,6 +66,11 @@ def doubtful_until(verdict: Verdict, episode: Episode) -> float | None:
     if verdict.category in TIMELESS or verdict.observed_ms is None:
         return None
     return max([*_instants_of(verdict), *_known(episode)], default=inf)
+
+
+def _is_within_a_second(verdict: Verdict) -> bool:
+    """Whether it rests on less than two times that are cut to whole seconds can tell."""
+    return verdict.limit_ms is not None and abs((verdict.observed_ms or 0) - verdict.limit_ms) < STEP_MS
 
 
 def _explains(step: ClockStep, verdict: Verdict) -> bool:

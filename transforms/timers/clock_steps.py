@@ -3,6 +3,7 @@
 A step back shows: a line of a source is written at an earlier time than the line before it. A step forward
 looks like a process that stood still; it shows only when the clock is set back later on, and then each
 silence before that is at least as long may have been it. Durations over a step tell nothing: rules/clocks.py.
+Nor do differences below a second where a log's times are whole seconds: that is a step of up to a second anywhere.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,6 +16,8 @@ from transforms.timers.profile import ClientProfile
 
 MACHINE = "clock_steps"
 STEP_MS = 1000
+COARSE = "coarse"
+WHOLE_TIMES = 4  # so many different times in a row that are whole seconds are no chance
 JUMPS_KEPT = 64
 SOURCES_KEPT = 256
 STEPS_KEPT = 1024
@@ -24,7 +27,8 @@ STEPS_KEPT = 1024
 class ClockStep(Episode):
     """One step, from the last time before it to the first after it. Judged by no rule, and not stored.
 
-    how: `back` (it is seen), `ahead` (a silence that may have been the step forward that a later one took back).
+    how: `back` (it is seen), `ahead` (a silence that may have been the step forward that a later one took back),
+    `coarse` (all times of the log are whole seconds: it lies at no time, and before all).
     """
 
     step_id: str
@@ -37,13 +41,15 @@ class ClockStep(Episode):
 class Source:
     """The last line of a source, and the longest silences since its clock stepped back.
 
-    shortest_ms: of these silences, once there are JUMPS_KEPT.
+    shortest_ms: of these silences, once there are JUMPS_KEPT. whole: different times so far where all were whole seconds,
+    else 0.
     """
 
     at: int
     event_id: str
     jumps: list[tuple[int, int, str, str]] = field(default_factory=list)
     shortest_ms: int = 0
+    whole: int = 0
 
 
 @dataclass(slots=True)
@@ -61,7 +67,7 @@ class ClockSteps:
         source = self.sources.get(event.source_id)
         if source is None:
             make_room(self.sources, SOURCES_KEPT)
-            self.sources[event.source_id] = Source(at, event.event_id)
+            self.sources[event.source_id] = Source(at, event.event_id, whole=int(at % STEP_MS == 0))
             return ()
         passed_ms = at - source.at
         found: list[ClockStep] = []
@@ -69,6 +75,10 @@ class ClockSteps:
             found = list(self._back(source, event, at))
         elif passed_ms > STEP_MS:
             _jumped(source, event, at)
+        if source.whole and passed_ms:
+            source.whole = source.whole + 1 if at % STEP_MS == 0 else 0
+            if source.whole == WHOLE_TIMES:
+                found.append(_step(event, 0, 0, (source.event_id, event.event_id), COARSE))
         source.at, source.event_id = at, event.event_id
         return found
 

@@ -124,6 +124,12 @@ JOINED = (
             id="cut gz",
         ),
         pytest.param(
+            gzip.compress(KAFKA.format(level="INFO", text=JOINED).encode())[:40],
+            ": nothing of it could be read",
+            "not_judged",
+            id="gz cut at its beginning",
+        ),
+        pytest.param(
             b"11:02 ERROR -- kgo.Client: something that no version is known to say\n",
             "of franz-go",
             "not_judged",

@@ -317,7 +317,7 @@ def test_a_member_of_kafkajs_is_its_client():
     ("said", "kind"),
     [
         ("[error] buffered messages send to kafka err: MessageSizeTooLarge, retryable: false, topic: orders", "record_too_large"),
-        ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_not_expected"),
+        ("kafka: unable to check topic existence: ILLEGAL_SASL_STATE: Request is not valid given the current SASL state.", "sasl_out_of_turn"),
         ("[telemetry.Kafka] error: Broker not available", "broker_not_available"),
         ("** (RuntimeError) cannot fetch records from Kafka (topic=orders partition=6 offset=0). Reason: :unknown_server_error", "broker_erred"),
         ("omkafka: error creating kafka handle: Failed to create thread: (null) (0)", "client_not_made"),

@@ -59,6 +59,15 @@ def test_a_connection_that_its_application_closed_is_no_trouble():
     assert incident.kind == "broker_transport_failed"
 
 
+def test_a_connection_that_librdkafka_ended_itself_is_no_trouble_where_it_is_down():
+    said = "%7|1767607200.489|FAIL|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: {} (after 51ms in state CONNECT) ({})"
+    down = "\n%7|1767607200.489|STATE|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: Broker changed state CONNECT -> DOWN"
+    assert {one.verdict for one in told(said.format("Client is terminating", "_DESTROY") + down)} <= {
+        "benign"
+    }
+    assert {one.verdict for one in told(said.format("Connection refused", "_TRANSPORT") + down)} - {"benign"}
+
+
 FAILED = "|pay#producer-1| [thrd:b1:9092/bootstrap]: b1:9092/1: "
 DOUBTED = f"%6|1700000010.125|FAIL{FAILED}Disconnected while requesting ApiVersion: might be caused by incorrect security.protocol configuration (connecting to a SSL listener?) or broker version is < 0.10 (see api.version.request) (after 1ms in state APIVERSION_QUERY)"
 UNANSWERED = f"%4|1700000010.125|FAIL{FAILED}ApiVersionRequest failed: Local: Timed out: probably due to broker version < 0.10 (see api.version.request configuration) (after 5002ms in state APIVERSION_QUERY)"

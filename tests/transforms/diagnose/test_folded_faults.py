@@ -42,6 +42,13 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
     [
         ("auth_failed", "batch_expired"),
         ("tls_failed", "batches_expired"),
+        ("certificate_expired", "connection_not_made"),
+        ("login_failed", "metadata_timed_out"),
+        ("listener_missing", "batch_expired"),
+        ("not_authorized", "metadata_timed_out"),
+        ("requests_given_up", "library_error"),
+        ("not_registry_bytes", "connect_task_stays"),
+        ("connect_orphan", "connect_flush_timed_out"),
         ("membership_fenced", "member_fenced"),
         ("membership_fenced", "client_fatal"),
         ("producer_fenced", "ended_with_messages"),

@@ -83,7 +83,7 @@ def test_a_slow_consumer_was_kicked_out_as_designed():
     [
         ("session_expired", "no heartbeat arrived within session.timeout.ms = 6 s", "proven"),
         ("rebalance_expired", "did not join a rebalance in time", "proven"),
-        ("fenced", "another process took", "proven"),
+        ("fenced", "another member took", "proven"),
         ("unknown", "why is not in these logs", "unknown"),
     ],
 )
@@ -170,6 +170,14 @@ def test_timers_that_ran_together_are_one_trouble():
     told = only(timer("0_0", "cleared", 0, 4_000), timer("0_1", "expired", 1_000, 10_073))
     assert told.title.startswith("Streams tasks 0_0 and 0_1 gave up after 10.1 s without progress")
     assert told.subject_ids == ["t0_0", "t0_1"]
+
+
+@pytest.mark.parametrize(("stalled_ms", "said"), [(10_000, "within"), (10_117, "beyond")])
+def test_a_recovery_is_told_by_its_limit(stalled_ms, said):
+    assert (
+        f"without progress, {said} task.timeout.ms = 10 s"
+        in only(timer("0_0", "cleared", 0, stalled_ms)).title
+    )
 
 
 def test_where_no_line_tells_of_progress_timeouts_alone_are_told():

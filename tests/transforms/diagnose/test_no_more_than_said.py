@@ -69,6 +69,179 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
             "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
+        pytest.param(
+            f"{AT} ERROR WorkerSourceTask{{id=pay-0}} failed to send record to pay: {{}} (org.apache.kafka.connect.runtime.WorkerSourceTask)\norg.apache.kafka.common.errors.RecordTooLargeException: The request included a message larger than the max message size the server will accept.",
+            "record_refused_as_too_large", ["A broker refused a record of Connect task pay-0 for pay", "max.message.bytes of that topic"], "too large to be sent", id="what the broker refused was sent",
+        ),
+        pytest.param(
+            f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] Error connecting to node b1.example:9092 (id: 1 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: b1.example\n\tat java.net.InetAddress.getAllByName(InetAddress.java:1193)",
+            "dns_failed", ["address b1.example:9092: the name"], "address address", id="a name that is not known is no word",
+        ),
+        pytest.param(
+            f"{AT} INFO [AdminClient clientId=adminclient-1] Metadata update failed (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\norg.apache.kafka.common.errors.TimeoutException: Call(callName=fetchMetadata, deadlineMs=1767607200000, tries=244, nextAllowedTryMs=1) timed out at 1767607200001 after 244 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_timed_out", ["(attempts: 244)", "security.protocol"], "found no broker", id="what was tried often had a broker",
+        ),
+        pytest.param(
+            f"{AT} WARN WorkerSourceTask{{id=pay-3}} After being scheduled for shutdown, the orphan task threw an uncaught exception. A newer instance of this task might be already running (org.apache.kafka.connect.runtime.WorkerTask)\njava.lang.IllegalStateException: Cannot perform operation after producer has been closed",
+            "connect_orphan", ["while it was being stopped", "other tasks go on"], "ended the process", id="an orphan's exception ends no worker",
+        ),
+        pytest.param(
+            "[WARN] read from broker errored, killing connection after 0 successful responses (is SASL missing?); req: Metadata, addr: ..., broker: seed_0, err: EOF",
+            "protocol_doubted", ["took the connection of a franz-go client"], "while it authenticated", id="a guess about SASL is no authentication",
+        ),
+        pytest.param(
+            f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: Unless the broker runs on the very host or container of this client", "bootstrap.servers"], "advertised.listeners, from this host", id="a bootstrap address of localhost is the client's own",
+        ),
+        pytest.param(
+            f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: Where this client runs on another host", "set the broker's advertised.listeners"], "Do: See whether the broker", id="a broker's localhost is what it advertises",
+        ),
+        pytest.param(
+            f"{AT} ERROR [Consumer clientId=pay-1, groupId=pay] Connection to node -1 (b1.example/10.0.0.7:9093) failed authentication due to: SSL handshake failed (org.apache.kafka.clients.NetworkClient)\norg.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path validation failed: java.security.cert.CertPathValidatorException: validity check failed\nCaused by: java.security.cert.CertificateExpiredException: NotAfter: Sun Jan 04 10:20:08 GMT 2026",
+            "certificate_expired", ["(Sun Jan 04 10:20:08 GMT 2026)", "renew it"], "does it hold the CA", id="a certificate past its day is trusted by its CA",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SslAuthenticationException: SSL handshake failed\nCaused by: javax.net.ssl.SSLHandshakeException: PKIX path validation failed: java.security.cert.CertPathValidatorException: validity check failed",
+            "certificate_out_of_its_dates", ["by its dates"], "does it hold the CA", id="nor one whose dates alone are in the words",
+        ),
+        pytest.param(
+            "%4|1767607200.013|OFFSET|rdkafka#consumer-2| [thrd:main]: pay [7]: offset reset (at offset 4711) to END: fetch failed due to requested offset not available on the broker: Broker: Offset out of range",
+            "offset_out_of_range", ["went on at its END: what lies between was not read"], "lost", id="where a reset went stands in its line",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SerializationException: Error registering Avro schema: {\"type\":\"record\",\"name\":\"Bill\"}\nCaused by: io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException: Schema being registered is incompatible with an earlier schema for subject \"bills-value\"; error code: 409",
+            "schema_incompatible", ["for subject bills-value", "a new field gets a default"], "no connection to", id="a schema that is not compatible was answered",
+        ),
+        pytest.param(
+            "ERROR 2026-01-05T10:00:00.307670Z Consumer stream failed while executing API Fetch(v16) at /app/node_modules/@acme/kafka/dist\nERROR 2026-01-05T10:00:00.313891Z ProtocolError: Request is not valid given the current SASL state.\nat new ResponseError (file:///app/node_modules/@acme/kafka/dist/errors.js:132:135)",
+            "sasl_out_of_turn", ["connections.max.reauth.ms", "ILLEGAL_SASL_STATE"], "began SASL where", id="a session that is over is no listener without SASL",
+        ),
+        pytest.param(
+            f"{AT} WARN Found a corrupted index file corresponding to log file /data/pay-0/00000000000000000000.log due to Corrupt index found, index file (/data/pay-0/00000000000000000000.index) has non-zero size but the last offset is 0 which is no greater than the base offset 0.}}, recovering segment and rebuilding index files... (kafka.log.Log)",
+            "nothing_wrong", ["stop that was not clean", "none is lost"], "ordinary course", id="an index is made anew after a hard stop alone",
+        ),
+        pytest.param(
+            f"{AT} INFO [QuorumController id=3000] registerBroker: event failed with UnsupportedVersionException in 445 microseconds. Exception message: Unable to register because the broker does not support finalized version 17 (3.7-IV4) of metadata.version. The broker wants a version between 1 (3.0-IV1) and 14 (3.6-IV2), inclusive. (org.apache.kafka.controller.QuorumController)",
+            "broker_not_registered", ["does not know metadata.version 17 (3.7-IV4)", "1 (3.0-IV1) to 14 (3.6-IV2)"], "nothing wrong", id="a broker that is refused at INFO does not serve",
+        ),
+        pytest.param(
+            "KafkaJSConnectionError: Connection error: 140271343921024:error:141A10F4:SSL routines:ossl_statem_client_read_transition:unexpected message:../deps/openssl/ssl/statem/statem_clnt.c:395:",
+            "tls_failed", ["could not agree on TLS", "unexpected message"], '"141"', id="digits of OpenSSL's code are no message",
+        ),
+        pytest.param(
+            "java.lang.IllegalStateException: Found duplicate transactionalIdPrefix for multiple Kafka sinks: pay-. Transactional id prefixes need to be unique.\n\tat org.apache.flink.connector.kafka.sink.internal.KafkaCommitter.<init>(KafkaCommitter.java:76)",
+            "flink_prefix_taken", ["same transactional id prefix: pay-", "setTransactionalIdPrefix"], "nothing is concluded", id="two sinks with one prefix",
+        ),
+        pytest.param(
+            f"{AT} WARN [Producer clientId=pay] The metadata response from the cluster reported a recoverable issue with correlation id 107 : {{orders=UNKNOWN_TOPIC_OR_PARTITION}} (org.apache.kafka.clients.NetworkClient)\n{AT} ERROR Error when sending message to topic orders with key: 4 bytes, value: 6 bytes with error: (org.apache.kafka.clients.producer.internals.ErrorLoggingCallback)\norg.apache.kafka.common.errors.TimeoutException: Topic orders not present in metadata after 60000 ms.",
+            "topic_missing", ["brokers do not know (orders)", "send() waited 1 min (60000 ms) for it", "records were lost"], "Look at the lines before it", id="why the metadata did not come stands before",
+        ),
+        pytest.param(
+            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:126)\norg.apache.kafka.connect.errors.ConnectException: Failed to connect to and describe Kafka cluster.\nCaused by: java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.IllegalSaslStateException: Unexpected handshake request with client mechanism PLAIN, enabled mechanisms are []",
+            "sasl_not_expected", ["began SASL where the listener does not want it"], "connections.max.reauth.ms", id="a listener without mechanisms wants no SASL",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 *INFO* rdkafka#producer-4:BROKERFAIL:b7:9092/7: failed: err: Local: Message timed out: (errno: Unknown error)",
+            "requests_given_up", ["which did not answer", "the client itself closed it"], "The other side", id="librdkafka gives up itself what does not answer",
+        ),
+        pytest.param(
+            f"{AT} ERROR [QuorumController id=3] processExpiredBrokerHeartbeat: controller event queue overloaded. Timed out heartbeat from broker 3. (org.apache.kafka.controller.QuorumController)",
+            "controller_overloaded", ["heartbeats of its brokers (broker 3)", "garbage collection"], "whether it reaches the brokers", id="a controller that is late reaches its brokers",
+        ),
+        pytest.param(
+            "message: 'Unable to initialize consumergroup offsets: failed to get partitions\n  for topic orders: kafka server: Request was for a topic or partition\n  that does not exist on this broker.'",
+            "topic_missing", ["brokers do not know"], "raised an error", id="an error's text that YAML folded",
+        ),
+        pytest.param(
+            "org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is java.lang.IllegalStateException: Topic(s) [orders] is/are not present and missingTopicsFatal is true",
+            "container_without_topics", ["did not start: its topics are not there: orders", "missing-topics-fatal"], "could not be judged", id="a container that did not start for its topics",
+        ),
+        pytest.param(
+            f"{AT} WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (b7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            "nothing_wrong", ["was only starting", "151 ms"], "is down", id="a broker's own controller asks before it listens",
+        ),
+        pytest.param(
+            f"{AT} WARN [Controller id=7, targetBrokerId=8] Connection to node 8 (b8/10.0.0.8:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            "server_connect_failed", ["node 8"], "was only starting", id="its own start shows nothing of another's",
+        ),
+        pytest.param(
+            f"{AT} INFO [SocketServer brokerId=0] Failed authentication with /10.0.0.9 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n{AT} ERROR Error while writing to checkpoint file /data/pay-0/leader-epoch-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.IOException: Disk quota exceeded",
+            "storage_failed", ["trouble with its disk"], "nothing wrong", id="a disk that is full comes before a handshake",
+        ),
+        pytest.param(
+            "Confluent.SchemaRegistry.SchemaRegistryException: Unrecognized field: metadata; error code: 422\n   at Confluent.SchemaRegistry.RestService.ExecuteOnOneInstanceAsync(Func`1 createRequest)",
+            "registry_too_old", ["field metadata", "Upgrade the registry"], "no connection", id="a registry that is too old was reached",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SerializationException: Error registering Avro schema: {\"type\":\"record\",\"name\":\"Bill\"}\nCaused by: io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException: Unrecognized token 'User': was expecting ('true', 'false' or 'null')\n at [Source: (HttpInputStream); line: 1, column: 6]; error code: 50005",
+            "registry_answered_otherwise", ["is no JSON: it begins with \"User\"", "curl -i"], "no such schema", id="plain words of a registry are a refusal",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00] business.WARNING: [82] The broker rejected this static consumer since another consumer with the same group.instance.id has registered with a different member.id. [] []",
+            "member_fenced", ["another consumer runs with the same group.instance.id"], "nothing to judge", id="a level behind Monolog's channel",
+        ),
+        pytest.param(
+            "Failed to create consumer: All partition.assignment.strategy (range,cooperative-sticky) assignors must have the same protocol type, online migration between assignors with different protocol types is not supported",
+            "assignors_of_two_kinds", ["eager and cooperative (range,cooperative-sticky)", "stop all members"], "nothing to judge", id="assignors of two kinds",
+        ),
+        pytest.param(
+            "INFO:kafka.conn:<BrokerConnection node_id=bootstrap host=localhost/127.0.0.1 port=9092>: connecting to 127.0.0.1:9092\nConnectionError: Unable to connect to any of the names for 2aba43d449ac:9092",
+            "connection_not_made", ["could not make its connection to 2aba43d449ac:9092"], "nothing is concluded", id="a name of which no address took the connection",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.806Z","logger":"kafkajs","message":"[Producer] Failed to send messages: Connection error: write after end","retryCount":2,"retryTime":1252}',
+            "produce_retried", ["or the connection to it was lost"], "refused it or did not answer", id="what broke off was not refused",
+        ),
+        pytest.param(
+            f"{AT} INFO [Consumer clientId=pay-1, groupId=pay] Successfully joined group with generation Generation{{generationId=7, memberId='pay-1-aa', protocol='range'}} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)\n{AT.replace('00,000', '09,000')} WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+            "connect_failed", ["Do: See whether the broker at that address runs"], "that is the cause, not", id="what a client reached before is no wrong address",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=12, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 12 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_timed_out", ["(attempts: 12)"], "found no broker", id="an admin call that was tried twelve times had a broker",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not describe group (io.acme.Ops)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Call(callName=findCoordinator, deadlineMs=1767607200315, tries=1, nextAllowedTryMs=1767607200618) timed out at 1767607200318 after 1 attempt(s)\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
+            "admin_found_no_broker", ["found no broker to send it to"], "(attempts", id="one that was never sent had none",
+        ),
+        pytest.param(
+            f"{AT} ERROR Could not process (io.acme.Worker)\norg.apache.kafka.common.errors.RebalanceInProgressException: Offset commit cannot be completed since the consumer group is executing a rebalance at the moment. You can try completing the rebalance by calling poll() and then retry commit again",
+            "commit_in_rebalance", ["its group was rebalancing"], "rebalanced without it", id="who commits while its group rebalances is a member",
+        ),
+        pytest.param(
+            "\n".join(f"{AT} {level} [Consumer clientId=pay-1, groupId=pay] Offset commit failed on partition orders-0 at offset 41: {error} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)" for level, error in (("ERROR", "The group is rebalancing, so a rejoin is needed."), ("WARN", "The coordinator is loading and hence can't process requests."))),
+            "commit_in_rebalance", ["its group was rebalancing", "The coordinator of pay-1 (group pay) moved"], "moved between brokers (2 times", id="commits that were refused for two reasons",
+        ),
+        pytest.param(
+            f"{AT} ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for orders-0:9001 ms has passed since batch creation\n[2026-01-05 10:00:20,000] ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [orders]",
+            "batches_expired", ["no right to topics: [orders]. Do:"], "Meanwhile", id="what began after a fault is not its cause",
+        ),
+        pytest.param(
+            f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
+            "nothing_wrong", ["the first one made it"], "could not make", id="a topic that was asked for twice",
+        ),
+        pytest.param(
+            f"{AT} WARN global-stream-thread [pay-GlobalStreamThread] Failed to get offsets for partitions [rates-0]. The broker may be transiently unavailable at the moment. (org.apache.kafka.streams.processor.internals.GlobalStateManagerImpl)\norg.apache.kafka.common.errors.TimeoutException: Failed to get offsets by times in 4005ms\n"
+            + "\n".join(f"[2026-01-05 10:00:16,000] {line}" for line in (
+                "INFO global-stream-thread [pay-GlobalStreamThread] State transition from PENDING_SHUTDOWN to DEAD (org.apache.kafka.streams.processor.internals.GlobalStreamThread)",
+                "ERROR stream-client [pay] Global thread has died. The streams application or client will now close to ERROR. (org.apache.kafka.streams.KafkaStreams)",
+            )),
+            "global_thread_stalled", ["global thread died 16 s after its first timeout", "1 attempt timed out"], "was retried", id="a global thread that died was not only retried",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\nCaused by: org.apache.kafka.common.config.ConfigException: No resolvable bootstrap urls given in bootstrap.servers",
+            "dns_failed", ["broker's address: the name does not resolve"], "address address", id="an address that no line names is no word",
+        ),
+        pytest.param(
+            "Error Details\norg.apache.kafka.common.errors.NetworkException: The server disconnected before a response was received.",
+            "disconnected", ["lost its connection"], "nothing wrong", id="a send that failed is not normal for want of a level",
+        ),
+        pytest.param(
+            "WARN Got error produce response with correlation id 878 on topic-partition pay-0, retrying (0 attempts left). Error: OUT_OF_ORDER_SEQUENCE_NUMBER\n"
+            "ERROR [Producer clientId=p-1] The broker returned org.apache.kafka.common.errors.OutOfOrderSequenceException: The broker received an out of order sequence number for topic-partition pay-0 with producerId 97018, epoch 0, and sequence number 1212",
+            "sequence_broken", ["of p-1 for pay-0 out of order. Do"], "out of order; they are sent again. Do", id="a failure leads, and not the tries that it ended",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

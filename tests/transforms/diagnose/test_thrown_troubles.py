@@ -114,7 +114,7 @@ def test_a_framework_that_was_called_by_its_own_frame_is_kafkas():
         "java.lang.IllegalStateException: Topic(s) [orders.v1] is/are not present and missingTopicsFatal is true\n"
         "\tat org.springframework.kafka.listener.AbstractMessageListenerContainer.checkTopics(AbstractMessageListenerContainer.java:383)\n"
     )
-    assert [(one.kind, "orders.v1" in one.title) for one in found] == [("topic_missing", True)]
+    assert [(one.kind, "orders.v1" in one.title) for one in found] == [("container_without_topics", True)]
     assert left == []
 
 

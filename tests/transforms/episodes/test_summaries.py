@@ -193,7 +193,7 @@ def test_what_is_not_known_of_batches_is_not_said(rows, outcomes, said):
         ),
         (
             row(SESSIONS[3]),
-            "consumer-c was fenced from group orders-group: another process took its group.instance.id node-a. "
+            "consumer-c was fenced from group orders-group: another member took its group.instance.id node-a. "
             "It is not seen to have come back.",
         ),
         (

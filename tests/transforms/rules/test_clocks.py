@@ -6,7 +6,7 @@ from tests.timelines_backoff import events, profile, run
 from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.pure import judge_events
-from transforms.rules.clocks import CLOCK_STEP, doubted, steps_of
+from transforms.rules.clocks import CLOCK_STEP, WHOLE_SECONDS, doubted, steps_of
 from transforms.rules.judge import judge
 from transforms.rules.rule import CONFORMS, Verdict, violated
 from transforms.timers.backoff.retry_sequences import BackoffSequence
@@ -42,8 +42,8 @@ def stepped(*times: int) -> list[ClockStep]:
             (0, 3000, 3100, 9000, 4000), [("back", 9000, 4000), ("ahead", 3100, 9000)], id="not the short one"
         ),
         pytest.param(
-            (9000, 0, 9000, 18_000, 9500),
-            [("back", 9000, 0), ("back", 18_000, 9500), ("ahead", 0, 9000), ("ahead", 9000, 18_000)],
+            (9001, 1, 9001, 18_001, 9501),
+            [("back", 9001, 1), ("back", 18_001, 9501), ("ahead", 1, 9001), ("ahead", 9001, 18_001)],
             id="two steps",
         ),
         pytest.param((), [], id="no line"),
@@ -91,6 +91,28 @@ def test_a_duration_over_a_step_accuses_nobody(
     verdict: Verdict, times: tuple[int, ...], is_doubted: bool
 ) -> None:
     assert (doubted(verdict, EPISODE, steps_of(stepped(*times))) == CLOCK_STEP) is is_doubted
+
+
+SECONDS = (0, 1000, 1000, 2000, 5000)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "times", "is_doubted"),
+    [
+        pytest.param(found(0, limit_ms=800), SECONDS, True, id="too short by less than a second"),
+        pytest.param(found(1800, limit_ms=1000), SECONDS, True, id="too long by less"),
+        pytest.param(found(0, limit_ms=1000), SECONDS, False, id="by a second"),
+        pytest.param(
+            found(0, limit_ms=800), (0, 1000, 2000, 5001, 9000), False, id="milliseconds are printed"
+        ),
+        pytest.param(found(0, limit_ms=800), SECONDS[:4], False, id="three times may be chance"),
+        pytest.param(found(0, "misconfiguration"), SECONDS, False, id="settings know no time"),
+    ],
+)
+def test_whole_seconds_accuse_nobody_of_less(
+    verdict: Verdict, times: tuple[int, ...], is_doubted: bool
+) -> None:
+    assert (doubted(verdict, EPISODE, steps_of(stepped(*times))) == WHOLE_SECONDS) is is_doubted
 
 
 def test_the_clock_of_another_process_is_its_own() -> None:

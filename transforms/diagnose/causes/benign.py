@@ -59,7 +59,7 @@ def what_is_normal(incident: Incident) -> str:
 
 def normal_in_short(incident: Incident) -> str:
     """What is normal, up to its first colon; the one behind the side that librdkafka begins its errors with is none."""
-    return _SIDE.sub("", what_is_normal(incident)).partition(": ")[0]
+    return _STOP.sub("", _SIDE.sub("", what_is_normal(incident)).partition(": ")[0])
 
 
 def why_normal(incident: Incident) -> str:

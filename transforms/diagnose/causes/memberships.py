@@ -197,12 +197,12 @@ def _fenced(session: LivenessSession, scope_id: str) -> Incident:
     return _kicked_out(
         session,
         scope_id,
-        why=f"another process took {whose}",
+        why=f"another member took {whose}",
         cause=f"The coordinator fenced it: another member joined with {whose}.",
         confidence="proven",
         actor="settings",
-        advice="Two processes run with one identity. Give each its own group.instance.id, and stop the old "
-        "one before the new one starts.",
+        advice="Give each member its own group.instance.id, and stop the old one before the new one starts: a second "
+        "process, or another consumer of this one, has the same. A fenced member does not join again; make a new one.",
     )
 
 

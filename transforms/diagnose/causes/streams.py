@@ -28,7 +28,7 @@ def _failed(ended_in: str, group: list[StreamsFailure], scope_id: str) -> Incide
     limit_ms, origin = limit_of(first, LIMIT)
     limit = f"{LIMIT} = {span(limit_ms)} ({origin_words(origin)})" if limit_ms is not None else LIMIT
     tasks = sorted({failure.task_id for failure in group if failure.task_id})
-    what = f"task {listed(tasks)}" if tasks else f"thread {first.thread or 'unknown'}"
+    what = f"task {listed(tasks)}" if tasks else f"thread {first.thread}" if first.thread else "application"
     waited = f" after {span(first.waited_ms)}" if first.waited_ms is not None else ""
     times = f" ({len(group)} times)" if len(group) > 1 else ""
     call = f"A client call ({first.call})" if first.call else "A client call"
@@ -106,25 +106,25 @@ def global_incidents(timers: list[GlobalTimer], scope_id: str) -> Iterator[Incid
     for timer in timers:
         limit_ms, origin = limit_of(timer, LIMIT)
         limit = f"{LIMIT} = {span(limit_ms)}" if limit_ms is not None else f"{LIMIT} (value not seen)"
-        expired = timer.outcome == "expired"
-        ending = (
-            f"gave up after {span(timer.stalled_ms)}, limit {limit}"
-            if expired
-            else f"was retried, limit {limit}"
-        )
+        observed_ms, did = timer.stalled_ms, "was retried"
+        if timer.outcome == "expired":
+            did = f"gave up after {span(observed_ms)}"
+        elif timer.outcome == "died" and timer.ended_at is not None and timer.started_at is not None:
+            observed_ms = timer.ended_at - timer.started_at
+            did = f"died {span(observed_ms)} after its first timeout"
         yield of_episodes(
             "global_thread_stalled",
             scope_id,
             [timer],
             started_at=timer.started_at,
             ended_at=timer.ended_at,
-            title=f"Streams global thread {ending}",
+            title=f"Streams global thread {did}, limit {limit}",
             cause=f"{timer.subject + ': ' if timer.subject else ''}{counted(timer.attempts, 'attempt')} timed out.",
             cause_confidence="proven",
             impact="delayed",
             advice="The application can't start before its global tables are filled: mend what the call waits for.",
             subject_ids=[timer.timer_id],
-            observed_ms=timer.stalled_ms,
+            observed_ms=observed_ms,
             limit_ms=limit_ms,
             limit_origin=origin,
         )

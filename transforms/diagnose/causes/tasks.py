@@ -53,7 +53,10 @@ def _stalled(stretch: list[TaskTimer], scope_id: str) -> Incident:
             f"Streams {noun} {tasks} gave up after {stalled}{limit.known}: the thread died",
             "delayed",
         ),
-        "cleared": (f"Streams {noun} {tasks} recovered after {stalled}, within {limit.words}", "delayed"),
+        "cleared": (
+            f"Streams {noun} {tasks} recovered after {stalled}, {_within(worst)} {limit.words}",
+            "delayed",
+        ),
         "open": (f"Streams {noun} {tasks}: {stalled} so far, {_left(worst)} of {limit.words}", "delayed"),
         "closed": (
             f"Streams {noun} {tasks} {were} closed after {stalled}, before {limit.words} had passed",
@@ -115,6 +118,12 @@ def _advice(timer: TaskTimer) -> str:
             "It is tried again until the deadline, then its thread dies. Mend what it waits for before that."
         )
     return "Nothing to do if the outage was known: the timer did what it is for."
+
+
+def _within(timer: TaskTimer) -> str:
+    """The limit ends nothing by itself: it is looked at when a call times out again."""
+    is_past = timer.task_timeout_ms is not None and (timer.stalled_ms or 0) > timer.task_timeout_ms
+    return "beyond" if is_past else "within"
 
 
 def _left(timer: TaskTimer) -> str:

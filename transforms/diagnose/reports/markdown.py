@@ -11,7 +11,7 @@ END = re.compile(r"(?<!\.)\.?$")  # but of what was cut, which ends in three
 MARKED = "\\`*_[]<>#|~&"
 MOST_RECORDS = 4
 MOST_LINES = 6
-SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])[.:] (?=[A-Z])")
+SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])\. (?=[A-Z])")
 
 
 def headline(report: Report) -> str:

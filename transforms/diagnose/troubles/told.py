@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
-from transforms.timers.clients.troubles import TroubleLines
+from transforms.timers.clients.troubles import AT_ONCE_MS, TroubleLines
 
 IN_THREAD = "-StreamThread-"
 
@@ -106,6 +106,12 @@ def is_beside(incident: Incident, lines: TroubleLines) -> bool:
         or not incident.client_ids
     )
     return is_there and is_same and _meets(incident, lines)
+
+
+def began_after(lines: TroubleLines, incident: Incident) -> bool:
+    """Whether trouble began when an incident was over: no cause comes after what it causes."""
+    end = _end_of(incident)
+    return end is not None and lines.first_at is not None and lines.first_at > end + AT_ONCE_MS
 
 
 def _application(client: str) -> str:

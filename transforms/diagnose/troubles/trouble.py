@@ -59,7 +59,8 @@ class Trouble:
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
         is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
         is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()
-        if self.of.kind == "disconnected" and is_quiet and is_few:
+        is_send = self.lines.kind == "produce_failed"  # the application was told of it
+        if self.of.kind == "disconnected" and is_quiet and is_few and not is_send:
             return True  # a connection that rested is closed, and made again when it is needed
         is_short = self.lines.count <= MOST_IDLE or self._lasted_ms() <= PASSES_MS
         is_passing = self.of.actor == "nobody" or self.lines.message_id in AS_IT_BEGINS

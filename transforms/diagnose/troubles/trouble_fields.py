@@ -13,6 +13,8 @@ from transforms.events import is_named
 from transforms.timers.clients.others import REFUTES
 from transforms.whole import whole_number
 
+# An address of this very host, and who named it: of a client that reached it no cause.
+LOCALLY = ("localhost", "advertised")
 TIMEOUT = "TimeoutException"
 LONGEST_TOLD = 120  # characters of what is told beside something
 IT = "it"
@@ -42,6 +44,8 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     of_servers = all(one.lines.is_server for one in stretch)
     for some in (stretch, alike):
         known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
+    if lines.worked or lines.is_healed or known.keys().isdisjoint(LOCALLY):
+        known = {name: value for name, value in known.items() if name not in LOCALLY} | {"elsewhere": ""}
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = own["topic"]
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:

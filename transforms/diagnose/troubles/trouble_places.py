@@ -17,13 +17,13 @@ _ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata t
 _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
 _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|\[::1\]")
+LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
 _OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
 _HOST = re.compile(
-    rf"\b(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b"
+    rf"\b(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|::1\]?:\d{{4,5}}\b"
 )
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
@@ -136,7 +136,7 @@ def address_of(named: Mapping[str, str]) -> str | None:
         and (said := _HOST.search(_OWN_END.sub("", named["said"]))) is not None
     ):
         found = said[0]
-    return _FAMILY.sub("", found).removeprefix("/") if found else None
+    return _FAMILY.sub("", found).removeprefix("/") if found and found.strip(".") else None
 
 
 def number_of(named: Mapping[str, str]) -> int | None:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
-from transforms.diagnose.troubles.told import Told
+from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
@@ -279,7 +279,8 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
-    effects = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
+    may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
+    effects = [incident for incident in may_be if not began_after(one.lines, incident)]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
     for incident in effects:
         if title not in incident.cause:
@@ -322,14 +323,17 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
-    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not."""
+    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, and a
+    failure before the tries that it ended."""
     if len(stretch) == 1:
         return stretch[0]
+    failed = any(one.lines.kind == "produce_failed" for one in stretch)
 
-    def turn(one: Trouble) -> tuple[bool, bool, int, int, str]:
+    def turn(one: Trouble) -> tuple[bool, bool, bool, int, int, str]:
         return (
             one.is_echo,
             one.is_normal,
+            one.lines.kind == "produce_retry" and failed,
             one.of.rank,
             one.lines.first_at or 0,
             one.lines.trouble_id,

@@ -35,7 +35,9 @@ from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = re.compile(rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?:: (?=(?P<message>[^\n]+)))?")
+_THROWN = re.compile(
+    rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?!\._?[A-Z]{{2}})(?:: (?=(?P<message>[^\n]+)))?"
+)
 _ERROR = re.compile(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
@@ -251,6 +253,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or whose
     if LOCAL.search(known.get("node", "")):
         known["localhost"] = ""
+    else:
+        known["elsewhere"] = ""
     if len(alike) > 1:
         known["times"] = f"({len(alike)} times)"
     title = plainly(sentence(of.title, known))

@@ -133,7 +133,11 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
     if source.is_read_by_level:
         return None
     if not scan.size:
-        return f"{name} is empty: there is nothing to judge."
+        return (
+            f"{name}: nothing of it could be read."
+            if source.unread
+            else f"{name} is empty: there is nothing to judge."
+        )
     if source.is_binary:
         return f"{name} is no text ({scan.size} bytes): none of it was read. Give the log itself, or a gzip of it."
     if source.kafka_lines:

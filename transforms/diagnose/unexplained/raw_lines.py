@@ -24,6 +24,7 @@ from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.catalogue.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
+from transforms.parse.catalogue.error_texts import TEXTS
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 
@@ -88,7 +89,8 @@ _NAMES = (
     r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
-    r"|\btransactional[._ ]?id\b|\btopic \S+ is not authorized|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
+    r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
@@ -97,7 +99,7 @@ _NAMES = (
 _NAMES_KAFKA = re.compile(_NAMES)
 # And what others say, too: it is about Kafka only where something in its log names Kafka.
 _KAFKA = re.compile(
-    rf"{_NAMES}|{_ITS_CODES}"
+    rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
@@ -121,6 +123,7 @@ _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
     r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )

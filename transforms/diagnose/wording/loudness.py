@@ -21,6 +21,7 @@ _LEVEL = re.compile(
     r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
+    r"|\] \w+\.(ALERT|CRITICAL|ERROR|WARNING): "  # Monolog's, `production.ERROR: `
     # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )

@@ -15,13 +15,13 @@ _TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
-    "error", "error_message", "position", "fetch_offset", "last_rejecters",
+    "error", "error_message",
 })  # fmt: skip
 
 
 def sentence(template: str, known: Mapping[str, str]) -> str:
     """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
-    text, _ = _filled(_parsed(template), known)
+    text, _ = _filled(_parsed(template), known, is_left_out=False)
     text = " ".join(text.split())
     return _TWO_ENDS.sub(r"\1\2", text) if _may_end_twice(text) else text
 
@@ -38,8 +38,8 @@ class _Part:
     pieces: tuple["str | tuple[str, ...] | _Part", ...]
 
 
-def _filled(part: _Part, known: Mapping[str, str]) -> tuple[str, bool]:
-    """Text, and whether all its fields were known."""
+def _filled(part: _Part, known: Mapping[str, str], *, is_left_out: bool = True) -> tuple[str, bool]:
+    """Text, and whether all its fields were known. is_left_out: where they are not, so none of them is a word."""
     made, is_whole = [], True
     for piece in part.pieces:
         if isinstance(piece, str):
@@ -48,7 +48,7 @@ def _filled(part: _Part, known: Mapping[str, str]) -> tuple[str, bool]:
             inner, is_known = _filled(piece, known)
             made.append(inner if is_known else "")
         else:
-            value = _value(piece, known)
+            value = _value(piece, known, is_field=is_left_out)
             is_whole = is_whole and value is not None
             made.append(value or "")
     return "".join(made), is_whole
@@ -74,8 +74,11 @@ def _parsed(template: str) -> _Part:
     return _Part(tuple(within[0]))
 
 
-def _value(slot: Sequence[str], known: Mapping[str, str]) -> str | None:
-    """`{a|b|words}`: the first that is known; what has a space or stands last behind others may be words."""
+def _value(slot: Sequence[str], known: Mapping[str, str], *, is_field: bool) -> str | None:
+    """`{a|b|words}`: the first that is known; what has a space or stands last behind others may be words.
+
+    is_field: whether what stands last without a space is a field.
+    """
     others = slot[1:]
     for name in slot:
         plain, _, form = name.partition(":")
@@ -86,4 +89,5 @@ def _value(slot: Sequence[str], known: Mapping[str, str]) -> str | None:
                 else known[plain]
             )
     last = others[-1] if others else ""
-    return last if " " in last or (last and ":" not in last and last not in FIELDS) else None
+    is_word = bool(last) and not is_field and ":" not in last and last not in FIELDS
+    return last if " " in last or is_word else None

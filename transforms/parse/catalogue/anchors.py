@@ -15,7 +15,7 @@ from transforms.parse.catalogue.forms import (
     said_by_exceptions,
     said_on_lines,
 )
-from transforms.parse.catalogue.other_words import is_of_other
+from transforms.parse.catalogue.other_words import OF_PYTHON, is_of_other
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
@@ -35,6 +35,7 @@ _NAMED_CONTEXTS = (
     r"\bstate-updater \[",
     r"\b(?:stream-|standby-)task \[",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
+    OF_PYTHON,
 )
 # What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
 _BEGUN = (
@@ -51,9 +52,10 @@ _NAMED = re.compile("|".join(_NAMED_CONTEXTS))
 _CUT = re.compile("|".join(_BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
-# What a line begins with that begins with a client's context.
+# What a line begins with that begins with a client's context, or a coordinator's.
 CONTEXT_BEGINS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
+    r"|\[(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator)[ \]]"
 )
 _NAME_ALONE = re.compile(r"\[\w+\]$")
 

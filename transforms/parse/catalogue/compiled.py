@@ -24,6 +24,7 @@ NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and m
 # What a poster put in a number's place: then it is none.
 MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"
 NUMBER = rf"-?(?:\d+|{MASK})"
+MASKED_HOST = (r"(?P<address>[\w.\-]+:", r"(?P<address>(?:[\w.\-]|<[\w .\-]{1,30}>)+:")
 # The same for a partition's name, or a part of it.
 UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
@@ -37,6 +38,7 @@ SHAPES = {
     "tp": rf"(?:(?P<tp>[\w.\-]+-\d+)|{UNNAMED})",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
     "member_id": r"(?P<member_id>\S*)",
+    "host": r"(?P<host>\S+)",
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
@@ -96,7 +98,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         form = _form(family, item["regex"], *_of_pattern(item))
         forms.append(replace(form, telling=True) if item.get("telling", False) else form)
     for item in entry.get("exceptions", ()):
-        form = _form(family, item["regex"], item["regex"], item["literal"], ())
+        form = _form(family, item["regex"], item["regex"].replace(*MASKED_HOST), item["literal"], ())
         forms.append(replace(form, is_exception=True))
     return forms
 
@@ -182,7 +184,7 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
-    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION)
+    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION).replace(*MASKED_HOST)
     pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|-?(?:{MASK}))", pattern)
     return pattern, entry["literal"], first_words(entry["regex"])
 

@@ -138,8 +138,11 @@ TEXTS = {
     "STALE_MEMBER_EPOCH": ("the member epoch is stale",),
 }
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
-BY_LIBRDKAFKA, BY_NUMBER = "Broker: ", "Err-"
-_SPELLED = re.compile(rf"\b{BY_LIBRDKAFKA}(?P<words>[A-Z][A-Za-z -]{{5,60}})")
+BY_LIBRDKAFKA, BY_NUMBER, BY_RUST = "Broker: ", "Err-", "KafkaError ("
+# rust-rdkafka's errors have a name of their own, and librdkafka's words where whoever prints them left them.
+_SPELLED = re.compile(
+    rf"\b(?:{BY_LIBRDKAFKA}|Kafka\w* \((?:[A-Z]?[a-z]+ ){{1,3}}error: )(?P<words>[A-Z][A-Za-z -]{{5,60}})"
+)
 _UNNAMED = re.compile(rf"\b{BY_NUMBER}(?P<code>\d{{1,3}})\?")
 LONGEST_SEARCHED = 4_000  # characters
 
@@ -151,10 +154,10 @@ def code_in(text: str) -> str | None:
 
 def codes_in(text: str) -> list[str]:
     """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
-    searched = text[:LONGEST_SEARCHED]
+    searched = " ".join(text[:LONGEST_SEARCHED].split())  # YAML and pages break lines within it
     plain = searched.casefold()
     found = [(at, name) for phrase, name in _phrases_of(plain) if (at := plain.find(phrase)) >= 0]
-    if BY_LIBRDKAFKA in searched:
+    if BY_LIBRDKAFKA in searched or BY_RUST in searched:
         found += [
             (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
         ]
@@ -170,7 +173,7 @@ def codes_in(text: str) -> list[str]:
 def _spelled(words: str) -> str | None:
     """The error whose name words begin with: `Not coordinator for group` is NOT_COORDINATOR."""
     spelled = words.replace("-", " ").split()
-    names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 1, -1))
+    names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 0, -1))
     return next(filter(None, map(_names().get, names)), None)
 
 

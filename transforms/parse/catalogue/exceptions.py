@@ -118,10 +118,11 @@ def is_beneath(line: str) -> bool:
 
 
 def _wrapped(first: str, said: str | None, below: list[str]) -> str | None:
-    """What an exception says where a paste broke it: on from its colon, or from a word that no sentence ends with."""
+    """What an exception says where it, or a paste, broke it: on from a colon, or from a word that no sentence ends with."""
     for line in below if said or first.rstrip().endswith(":") else ():
         bare = "" if is_beneath(line) or _THROWN.match(line) else line.strip(_SIGNS)
-        if not bare or (said and not (said[-1:].isalnum() and re.match(r"[a-z]+[ ,]", bare))):
+        is_open = not said or said.endswith(":") or (said[-1:].isalnum() and re.match(r"[a-z]+[ ,]", bare))
+        if not bare or not is_open:
             break
         said = f"{said or ''} {bare}".lstrip()
     return said
@@ -144,7 +145,7 @@ def whole_texts(message: str) -> str:
 def tidied(message: str) -> str:
     """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
     was opened before it: the string, object or markup it stands in."""
-    message = _FRAMES_BEHIND.sub("", message.partition("\\n\\tat ")[0])
+    message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)", message)[0])
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))

@@ -8,6 +8,10 @@ from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
 
 MOST_COLUMNS = 8
+# A connection, as Python's clients name it before what they say of it.
+OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
+OF_CLIENTS = ("group ", "<BrokerConnection ")  # makes words of some length a client's
+DOTS = "... "  # what a paste left of a head
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
@@ -43,16 +47,11 @@ def told_by_line(message: str) -> tuple[Form, re.Match[str]] | None:
     return _beyond_doubt(others_finder().find(message, None) or _behind_columns(message))
 
 
-def without_dots(line: str) -> str:
-    """A line without the dots that a paste left of its head."""
-    return line[4:] if line.startswith("... ") else line
-
-
 def begins_message(line: str) -> bool:
     """Whether a line begins with what a client says, of Java or not, and nobody else: it needs no head to be known."""
     if not line or line[0].isspace():
         return False
-    line = without_dots(line)
+    line = line.removeprefix(DOTS)
     return finder().find_start(line, 0, None) or _beyond_doubt(others_finder().find(line, None)) is not None
 
 
@@ -60,7 +59,7 @@ def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Ma
     """A form that was found, where its words alone tell the client."""
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
-    is_long = len(found[1][0]) >= LEAST_TOLD and "group " in found[1][0]
+    is_long = len(found[1][0]) >= LEAST_TOLD and any(word in found[1][0] for word in OF_CLIENTS)
     return found if is_long or found[0].is_telling else None
 
 

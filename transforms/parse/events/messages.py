@@ -225,6 +225,8 @@ def _beneath(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _event(record, origin, NO_PREFIX, kind, proof.family.id if proof else APPLICATION_EXCEPTION)
         (put_chain_of_proof if proof else put_chain)(event, chain)
         fill(event, proof.fields if proof else {})
+        if proof is not None and not chain:
+            event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
         found.append(event)
     return found
 
@@ -307,7 +309,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     put_frame(event, message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
-    if not chain:
+    if not any(proof.text in (thrown.message or "") for thrown in chain):
         event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
     return event
 

@@ -23,7 +23,7 @@ _NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
-    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - "
+    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
@@ -40,11 +40,12 @@ _OF_KAFKAJS = {
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
     rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
-    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+))"
+    r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
-# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`.
+# What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = re.compile(
-    r"\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?P<group_id>(?!Group )[\w.\-]+)"
+    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
+    r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = re.compile(
@@ -138,10 +139,11 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return record.message  # the layout's logger told whose it is
-    whole = whole_of(record)
-    text = whole[head.end :].lstrip(": ")
+    text = (whole := whole_of(record))[head.end :].lstrip(": ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
-    return text.partition(quote)[0] if quote in ("'", '"') and quote else text  # a field of an object
+    if quote in ("'", '"') and quote:  # a field of an object
+        text = re.split(rf"(?<!\\){quote}", text, maxsplit=1)[0].replace(f"\\{quote}", quote)
+    return text
 
 
 def _of_form(
@@ -158,8 +160,7 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
         events[0].error_class = code_in(match.string[match.start() :]) or events[0].error_class
     if events[0].topic is None and (of := _OF_TOPIC.search(record.text, 0, LONGEST_LINE)) is not None:
         events[0].topic = (of["topic"] or of["name"] or of["done"] or of["key"]).rstrip(".")
-        number = of["partition"] or of["number"] or of["value"]
-        events[0].partition = whole_number(number) if number else None
+        events[0].partition = whole_or_none(of["partition"] or of["number"] or of["value"])
     return events
 
 
@@ -172,6 +173,7 @@ def _of_family(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, fields)
+    event.group_id = event.group_id and event.group_id.strip("\"'`")  # as `%q` quotes it
     if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
     if head.library == "kafkajs":
@@ -180,7 +182,8 @@ def _of_family(
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
-    if _TRACEBACK in record.text and (raised := _raised_in(record.text)) is not None:
+    traced = record.text.rfind(_TRACEBACK)
+    for raised in list(_RAISED.finditer(record.text, traced))[-1:] if traced >= 0 else ():
         event.details["cause_class"] = raised["name"]
         if raised["message"]:
             event.details["cause_message"] = raised["message"]
@@ -236,11 +239,6 @@ def _event(
     if head.node is not None:
         event.details["node"] = head.node
     return event
-
-
-def _raised_in(text: str) -> re.Match[str] | None:
-    """The exception that the last traceback of a text ends with."""
-    return next(reversed(list(_RAISED.finditer(text, text.rfind(_TRACEBACK) + len(_TRACEBACK)))), None)
 
 
 def _client_of(member_id: str | None) -> str | None:

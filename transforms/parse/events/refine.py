@@ -267,6 +267,7 @@ REFINED: dict[str, Refine] = {
     "admin-metadata-failed": _asked_in_vain,
     "connect-connector-failed": _asked_in_vain,
     "connect-herder-failed": _asked_in_vain,
+    "connect-worker-stopped": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
     "fetch-failed": _fetch_failed,
     "broker-request-failed": _lost_or_refused,

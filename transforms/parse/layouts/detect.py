@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
+from functools import lru_cache
 from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
@@ -30,6 +31,7 @@ from transforms.well_formed import well_formed
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
+FEW_LONG = 8
 MAX_WRAPPERS = 5
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
 MOST_TEMPLATES = 4
@@ -77,9 +79,8 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     elif not objects:
         wrappers, fold, lead = _around(whole, lines, evidence)
     lines = _told(_within(_shorn(lead, whole), wrappers, fold))
-    prefix = "" if objects else prefix_of_lines(lines)
-    shorn = _without(prefix, lines)  # short ones hold one record each
-    lines = [one for line in shorn for one in (several_in(line) if len(line) > WIDEST else (line,))]
+    prefix = "" if objects else _prefix_of(tuple(lines))
+    lines = _apart(_without(prefix, lines))
     is_apart = are_heads_apart(lines)
     sample = _Sample(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
@@ -104,6 +105,14 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         is_splittable=not (wrappers or fold),
         evidence=evidence,
     )
+
+
+def _apart(lines: list[str]) -> list[str]:
+    """Lines with a record each; where none of the first long ones holds several, as of most sources, none is."""
+    long = islice((line for line in lines if len(line) > WIDEST), FEW_LONG)
+    if not any(len(several_in(line)) > 1 for line in long):
+        return lines
+    return [one for line in lines for one in (several_in(line) if len(line) > WIDEST else (line,))]
 
 
 def is_binary(head: bytes) -> bool:
@@ -137,6 +146,12 @@ def _all_lines(head: bytes) -> list[str]:
     return [part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts]
 
 
+@lru_cache(maxsize=1)
+def _prefix_of(lines: tuple[str, ...]) -> str:
+    """What stands before each line; most sources are asked twice, with the same lines."""
+    return prefix_of_lines(lines)
+
+
 def _around(
     whole: list[str], lines: list[str], evidence: dict[str, int]
 ) -> tuple[tuple[str, ...], Fold | None, str]:
@@ -148,7 +163,7 @@ def _around(
     wrappers, fold = _wrappers(whole, evidence)
     if wrappers and wrappers[0] not in ANYWHERE and all(map(WRAPPERS[wrappers[0]], lines)):
         return wrappers, fold, ""
-    lead = prefix_of_lines(lines)
+    lead = _prefix_of(tuple(lines))
     shorn = _shorn(lead, whole)
     broken = fold_of(shorn)
     if broken is None and (wrappers or not lead):

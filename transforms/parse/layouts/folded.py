@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS
+from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, KAFKA_TEXT
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
-from transforms.parse.catalogue.other_words import begins_message, is_of_other
+from transforms.parse.catalogue.other_words import begins_message, is_of_other, told_anywhere
 from transforms.parse.layouts.apart import DATED, ENDS_HEAD
 from transforms.parse.layouts.learned import message_begin
 from transforms.parse.layouts.starts import ENTRY, GOES_ON, ITEM, OTHER_CLIENTS
@@ -81,8 +81,7 @@ class Fold:
             return _STRING_ENDS.sub("", whole) + _STRING_BEGINS.sub("", below)
         if self.is_within:
             return whole + below[self.indent :]
-        sign = _SIGN.match(whole)[0]  # type: ignore[index]  # it matches nothing, too
-        return f"{whole}{self._gap(last)}{below.lstrip().removeprefix(sign)}"
+        return f"{whole}{self._gap(last)}{_behind_sign(whole, below)}"
 
     @staticmethod
     def _gap(line: str) -> str:
@@ -169,10 +168,21 @@ def _goes_on(line: str, below: str) -> bool:
 
 
 def _is_completed(line: str, below: str) -> bool:
-    """Whether both lines are one message behind the context that the first of them holds, and that line alone is none."""
+    """Whether both lines are one message, behind the context that the first may hold, and that line alone is none."""
     held = CONTEXT.search(line) if "]" in line else None
-    texts = [] if held is None else [f"{line[held.start() :]} {below.strip()}", line[held.start() :]]
+    whole = f"{line} {_behind_sign(line, below)}"
+    if held is None:
+        told = told_anywhere(whole) if KAFKA_TEXT.search(line) else None
+        return (
+            told is not None and told[1].start() < len(line) < told[1].end() and told_anywhere(line) is None
+        )
+    texts = [whole[held.start() :], line[held.start() :]]
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
+
+
+def _behind_sign(line: str, below: str) -> str:
+    """A line without the sign of a comment that stands before the line above it, too."""
+    return below.lstrip().removeprefix(_SIGN.match(line.lstrip())[0])  # type: ignore[index]  # it matches nothing, too
 
 
 def fold_of(lines: Sequence[str]) -> Fold | None:
@@ -190,16 +200,21 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     begin = begun[0] if begun is not None and is_shared else ""
     found = _fold_of(whole, 2, begin)
     if found is None and 3 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 6):
-        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines))]
+        of_clients = [lines for lines in paragraphs if any(map(_of_client, lines)) or _holds_one(lines)]
         pairs = [pair for lines in of_clients for pair in pairwise(lines)]
         # Messages alone, one below the other, are lines of their own.
         if not any(_says(below) and not _goes_on(line, below) for line, below in pairs):
             found = _fold_of(of_clients, 1, begin)
-            if found is None and any(_goes_on(*pair) for pair in pairs):
+            if found is None and any(map(_holds_one, of_clients)):
                 found = Fold(ANY_WIDTH, is_within=False)  # only those are broken that can't end as they do
     if found is None and any(_is_string(*pair) for pair in pairwise(whole[0])):
         found = Fold(ANY_WIDTH, is_within=False)
     return found
+
+
+def _holds_one(lines: Sequence[str]) -> bool:
+    """Whether one of a paragraph's lines is broken, whatever its width."""
+    return any(_goes_on(*pair) for pair in pairwise(lines))
 
 
 def _of_client(line: str) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
+from transforms.parse.catalogue.other_clients import names_other_client
 from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
 from transforms.parse.lines.tokens import (
@@ -172,14 +173,14 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         at = token.end()
     if anchor >= 0:
         return anchor, None, True
+    is_bare = not (seen.level or seen.logger or _is_within(seen))
+    if stop < 0 and is_bare:  # nothing but a time: all behind it is said
+        at = seen.times[-1].end if seen.times else end
+        stop = next((one.begin for one in seen.tokens if one.kind == "word" and one.begin >= at), -1)
     if stop < 0:  # where all is head, the words that were taken for a name are the message
         stop = given_up if given_up >= 0 and end == len(text) else end
-    while seen.tokens and seen.tokens[-1].begin >= stop:
-        gone = seen.tokens.pop()
-        if gone in seen.times:
-            seen.times.remove(gone)
-        if gone in seen.groups:
-            seen.groups.remove(gone)
+    for taken in (seen.tokens, seen.times, seen.groups):
+        taken[:] = [one for one in taken if one.begin < stop]
     if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
         seen.logger = logger
     if seen.level is not None and seen.level.begin >= stop:
@@ -217,6 +218,8 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     elif kind == "word":
         name = logger_of(text)
         after_level = seen.level is not None or bool(seen.times)
+        if seen.logger is not None and names_other_client(seen.logger.value):
+            name = None  # `DEBUG kafka.coordinator Heartbeat: orders[7]`
         if name is not None and "." not in name and not _ends_name(token.string, end, text):
             name = None
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):

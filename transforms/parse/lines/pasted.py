@@ -54,8 +54,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
 
     prefix: pattern of what stands before each line of the source.
     """
-    if text.startswith("\ufeff"):
-        text = text[1:]
+    text = text.removeprefix("\ufeff")
     if text.startswith("`"):  # a line quoted as code
         text = text.strip("`\n")
     elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:

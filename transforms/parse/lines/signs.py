@@ -18,16 +18,11 @@ PLAIN: dict[int, str] = {
 }
 
 
-def _misread(sign: int) -> str:
-    """A sign in UTF-8 that was read in Windows' code page; "" where it was none of that."""
-    return chr(sign).encode().decode("cp1252", "ignore")
-
-
-# So are two or three signs that these have become on their way.
+# So are two or three signs that these have become on their way, in UTF-8 read in Windows' code page.
 _MISREAD = {
     wrong: plain
     for sign, plain in PLAIN.items()
-    if len(wrong := _misread(sign)) == len(chr(sign).encode()) > 1
+    if len(wrong := chr(sign).encode().decode("cp1252", "ignore")) == len(chr(sign).encode()) > 1
 }
 _WRONG = re.compile("|".join(map(re.escape, _MISREAD)))
 _ODD = re.compile(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)|{_WRONG.pattern}")

@@ -9,9 +9,18 @@ from transforms.parse.catalogue.anchors import context_in
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.tails import take_below, take_tail
-from transforms.parse.lines.tokens import ANY_LEVEL, LEVEL_WORDS, NAME, Head, logger_of, normal_level
+from transforms.parse.lines.tokens import (
+    ANY_LEVEL,
+    CONNECT_CONTEXT_BEGINS,
+    LEVEL_WORDS,
+    NAME,
+    Head,
+    logger_of,
+    normal_level,
+)
 
 _BLANKS = r"[ \t]+"
+_PLACE = r"(?:\(\d+\)|(?:[:#][a-z_<][\w$<>]*)?:\d+)?"  # behind a logger: its line, or a function and its line
 _ANY_DIGIT = re.compile(r"[1-9]")
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
 _CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
@@ -61,6 +70,8 @@ class Template:
 
 def _is_certain(text: str, begin: int, fields: int) -> bool:
     """Whether a template has found the message: nothing of a head stands between its own and the message's context."""
+    if CONNECT_CONTEXT_BEGINS.match(text, begin):
+        return False  # which the source's other lines lack
     end = text.find("\n", begin)
     context = context_in(text, 0, end if end >= 0 else len(text))
     if context is None:
@@ -98,7 +109,7 @@ def _pattern(shape: str, notation: str) -> str:
         is_told = name not in ("any", "when") and is_last and name not in taken
         made.append(f"(?P<{name}>{pattern})" if is_told else f"(?:{pattern})")
         if name == "logger":
-            made.append(r"(?:\(\d+\)|:\d+)?" if not parts[number + 1].startswith("(") else r"(?::\d+)?")
+            made.append(_PLACE if not parts[number + 1].startswith("(") else r"(?::\d+)?")
         if is_last:
             taken.add(name)
     return "".join(made)
@@ -106,7 +117,9 @@ def _pattern(shape: str, notation: str) -> str:
 
 def _gap(text: str, *, is_first: bool) -> str:
     """What stands between two fields: any number of blanks where some are, and where brackets and bars are padded."""
-    made = re.sub(r"(?:\\?[ \t])+", lambda _: _BLANKS, re.escape(text))
+    # Before a head they are its indent, or what a level is padded with.
+    blanks = r"[ \t]*" if is_first and text.isspace() else _BLANKS
+    made = re.sub(r"(?:\\?[ \t])+", lambda _: blanks, re.escape(text))
     before = text[:1] in _PADDED and not is_first
     behind = text[-1:] in _PADDED and text[-1:] not in ('"', "'")
     return (r"[ \t]*" if before else "") + made + (r"[ \t]*" if behind else "")

@@ -27,11 +27,14 @@ LEVELS = _OF_OTHERS | {
     "D": "DEBUG", "I": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL",
 }  # fmt: skip
 USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
-# Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out.
+# Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out. And the
+# key that ended a program, as a terminal shows it.
 ESCAPES = r"\\{1,2}(?:u001[bB]|x1[bB]|0?33|e)|#033" "|\u2190|\u241b|\ufffd"
-ANSI = re.compile(rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|(?:{ESCAPES})?\[\d{{1,3}}(?:;\d{{1,3}})*m(?!\])")
+ANSI = re.compile(
+    rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|\^C(?=[\d\[])|(?:{ESCAPES})?\[\d{{1,3}}(?:;\d{{1,3}})*m(?!\])"
+)
 # What sets colours back: where none of these stands, no code does.
-RESETS = ("\x1b", "^[[", "[0m", "[0;", "[39m", "[00m")
+RESETS = ("\x1b", "^[[", "^C", "[0m", "[0;", "[39m", "[00m")
 
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
@@ -42,7 +45,9 @@ ANY_LEVEL = re.compile(
 THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
-CONNECT_CONTEXT = re.compile(r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*$")
+_CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
+CONNECT_CONTEXT = re.compile(rf"{_CONNECT_CONTEXT}$")
+CONNECT_CONTEXT_BEGINS = re.compile(rf"\[{_CONNECT_CONTEXT}\]")
 CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
 GROUP = (
     r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"

@@ -22,11 +22,6 @@ class Identity:
     is_settled: bool
 
 
-def empty_identity(path: str) -> Identity:
-    """Of a file that holds nothing yet."""
-    return Identity(sha256(f"metrics\x1fempty\x1f{path}".encode()).hexdigest(), "whole_file", False)
-
-
 def identity_of(source: SourceStream, name: str | None, clock: Clock, path: str) -> Identity:
     """Who the file is: its beginning up to the first piece with a sample, which has a time and a client.
 
@@ -49,7 +44,7 @@ def identity_of(source: SourceStream, name: str | None, clock: Clock, path: str)
     source.seek(0)
     head = source.read(FINGERPRINT_BYTES)
     if not head:
-        return empty_identity(path)
+        return Identity(sha256(f"metrics\x1fempty\x1f{path}".encode()).hexdigest(), "whole_file", False)
     return _identified(
         source, len(head), b"", "first_kib" if len(head) >= FINGERPRINT_BYTES else "whole_file"
     )

@@ -59,9 +59,8 @@ def _samples(
     """The plain values of an object, and of its windows those that tell something."""
     mbean = mbean_from(DOMAIN, tags)
     for name, raw in told.items():
-        values = (
-            {f"{name}/{one}": raw.get(one) for one in OF_WINDOW} if _is_window(name, raw) else {name: raw}
-        )
+        is_window = name in WINDOWS and isinstance(raw, dict)
+        values = {f"{name}/{one}": raw.get(one) for one in OF_WINDOW} if is_window else {name: raw}
         for attribute, found in values.items():
             if isinstance(found, dict | list):
                 continue  # read on their own, or of no use: requests by API
@@ -71,7 +70,3 @@ def _samples(
             value, text_value = value_of(found)
             books.samples += 1
             yield MetricSample(at, 0, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id)
-
-
-def _is_window(name: str, raw: Any) -> bool:
-    return name in WINDOWS and isinstance(raw, dict)

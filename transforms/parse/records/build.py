@@ -8,8 +8,9 @@ from itertools import pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logger
 from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
+from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
-from transforms.parse.catalogue.other_words import begins_message, told_anywhere, without_dots
+from transforms.parse.catalogue.other_words import DOTS, begins_message, told_anywhere
 from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
 from transforms.parse.lines import jsonlines
@@ -200,7 +201,7 @@ class RecordBuilder:
 
     def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
         """A record of a message without a head."""
-        head = Head(message=without_dots(_said(text)))
+        head = Head(message=_said(text).removeprefix(DOTS))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
         return self._record(text, head, _own_time(text), place, envelope)
 
@@ -300,11 +301,18 @@ def bare_below(text: str, head: Head) -> list[str]:
     """A record's text, and below it what a client says on lines of its own, without heads: an application that prints, a
     paste that left them out. What is indented, a trace or an exception is the record's, and what a client goes on with."""
     is_own = is_clients(head)
-    # Right below a client's line with a time stands what is the line's; one without may be a list's.
-    texts = [text] if is_own and head.at else _split(text, begins_message)
-    if is_own and len(texts) > 1 and texts[0].rstrip().endswith((":", ",", "]", "-")):
+    texts = _split(text, begins_message)
+    if is_own and len(texts) > 1 and not _ends_before(texts[1], texts[0], head):
         texts[:2] = ["\n".join(texts[:2])]
     return [one for part in texts for one in _paragraphs(part)]
+
+
+def _ends_before(below: str, text: str, head: Head) -> bool:
+    """Whether a client's line ends before the one below: one with a time only where it is a message by itself."""
+    said = head.message[: head.message.find(below)]
+    logger = (head.logger or "").rpartition(".")[2] or None
+    is_whole = not head.at or finder().find(said[prefix_of(said).length :], logger)
+    return bool(is_whole) and not text.rstrip().endswith((":", ",", "]", "-"))
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -12,12 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from transforms.parse.catalogue.anchors import CONTEXT, MAY_BE_CONTEXT, is_kafka_logger
+from transforms.parse.catalogue.other_words import begins_message
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.lines.pasted import SIGNS
 from transforms.parse.lines.tails import take_tail
 from transforms.parse.lines.templates import Template, template_of
 from transforms.parse.lines.timestamps import DATED, Clock
-from transforms.parse.lines.tokens import LEVEL_WORDS, Head, normal_level
+from transforms.parse.lines.tokens import CONNECT_CONTEXT_BEGINS, LEVEL_WORDS, Head, normal_level
 from transforms.parse.records.record_columns import FIELDS, NOTHING, RecordColumns
 from transforms.parse.records.spanfilter import FEW, NONE, Numbers, SpanFilter
 from transforms.parse.records.spans import Batch, places_of
@@ -36,6 +37,7 @@ _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
 _SECONDS = re.compile(r":[0-5]\d[,.]\d{3}")
 _DATED = re.compile(DATED)
+_BELOW = re.compile(r"\n(?!Caused by: )(\S.*)")  # what is indented is the record's
 MAX_CACHED = 4096
 # What differs between the records of a source that are read so.
 OF_ROW = (
@@ -131,6 +133,8 @@ class CertainReader:
                     message, logger, thread = self._without_tail(message, thread)
             if logger is None or (not is_kafka_logger(logger) and (only_kafka or "\n" in text)):
                 continue
+            if "\n" in text and any(map(begins_message, _BELOW.findall(text))):
+                continue
             of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
             if of_minute is not None and at[19:20] in (",", ".") and digits.isdecimal() and digits < "61":
                 instant: tuple[int, str] | None = (of_minute[0] + int(digits), of_minute[1])
@@ -142,6 +146,8 @@ class CertainReader:
             if number in with_secrets and redact(text) is not text:
                 continue
             begins = message[: message.find("]") + 1]
+            if "|" in begins and CONNECT_CONTEXT_BEGINS.match(begins):
+                continue
             if begins not in contexts and not self._is_context(begins, message):
                 without_context.append(number)
             context = told[of_context]

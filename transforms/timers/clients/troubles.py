@@ -9,9 +9,11 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
+from transforms.parse.catalogue.error_texts import codes_in
 from transforms.parse.catalogue.forms import families
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
+from transforms.timers.clients.own_ends import Ended, is_own_echo, is_own_end
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
@@ -52,14 +54,6 @@ SERVERS = (
     "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
     "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
-# Source: librdkafka, rd_kafka_broker_fail by _DESTROY or _DESTROY_BROKER, by text or by the code behind it.
-OWN_ENDS = (
-    "terminating",
-    "handle destroyed",
-    "Decommissioning this broker",
-    "due to nodename change",
-    "_DESTROY",
-)
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 VERSIONS = frozenset({"API_VERSIONS", "ApiVersions"})
 FIRST = frozenset({"METADATA", "Metadata"}) | VERSIONS
@@ -90,6 +84,7 @@ ENDS = {
     "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
     "rejoin": frozenset({JOIN_AWAITED}),
     "rdkafka-batch-delivered": frozenset(),
+    "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
 # And what nothing else shows to be over.
 ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
@@ -158,6 +153,7 @@ class Troubles:
     worked: dict[tuple[int, str | None], None] = field(default_factory=dict)
     found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
     asked: Asked = field(default_factory=dict)
+    ended: Ended = field(default_factory=dict)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
@@ -166,7 +162,8 @@ class Troubles:
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
             self.found_at[event.incarnation, event.client_id] = event.happened_at
-        return self._told(event, profile) if self._is_told(event) and not is_of_group(event) else ()
+        is_told = not is_own_echo(self.ended, event) and self._is_told(event)
+        return self._told(event, profile) if is_told and not is_of_group(event) else ()
 
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What an event shows to be over, of lines that are told per group."""
@@ -210,8 +207,9 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
+        error = event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
         key = (
-            event.incarnation, whose, event.group_id, said, event.error_class, event.topic, event.node_id, _address(event),
+            event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
         )  # fmt: skip
         lines = self.kept.get(key)
         over: list[Episode] = []
@@ -275,7 +273,7 @@ def is_trouble(event: ClientEvent) -> bool:
     """Whether a line tells of trouble: by its level, or in plain words at INFO; never what is known to be normal."""
     tells_at = _trouble_at(event.message_id)
     if tells_at == "DEBUG":
-        return not _is_own_end(event)
+        return not is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
     if _removed_one(event):
@@ -335,19 +333,12 @@ def _awaits_poll(event: ClientEvent) -> bool:
 def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
-    return not state.startswith("UP") and event.message_id in BEFORE_UP and not _is_own_end(event)
+    return not state.startswith("UP") and event.message_id in BEFORE_UP and not is_own_end(event)
 
 
 def _is_member_now(event: ClientEvent) -> bool:
     """Whether a member by heartbeats (KIP-848, 1071) was answered one: only so it is given an assignment."""
     return event.message_id == "c848-transition" and event.details.get("state_to") in ASSIGNED
-
-
-def _is_own_end(event: ClientEvent) -> bool:
-    """Whether a connection ended because the client closed it: with itself, or to a broker that it needs no more."""
-    details = event.details
-    said = f"{details.get('error_message', '')} {details.get('state', '')}"
-    return any(end in said for end in OWN_ENDS)
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
@@ -389,6 +380,8 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
     ends = ENDS.get(event.message_id)
+    if ends is not None and lines.kind == "connect_failed":
+        return event.details.get("broker_id") != node_id
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
         is_its = ends is not None and lines.message_id in ends
         return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))

@@ -206,10 +206,15 @@ class _Cluster:
                     pairs[member.unit_id].broker_first(at, member.rounds[0].joined.at)
         elif event.message_id == "broker-assignment":
             for member, one in self.generations.get(event.generation or 0, ()):
-                if member.session.member_id == event.member_id:
+                if member.session.member_id != event.member_id:
+                    continue
+                if one.synced_at is not None:
                     pairs[member.unit_id].client_first((one.assigned or one.joined).at, at)
-                    if one.synced_at is not None:
-                        pairs[member.unit_id].broker_first(at, one.synced_at)
+                    pairs[member.unit_id].broker_first(at, one.synced_at)
+                elif (
+                    one.assigned is not None
+                ):  # before 2.6 a join's only line follows the answer to SyncGroup
+                    pairs[member.unit_id].client_first(one.assigned.at, at)
         elif event.message_id == "broker-leave":
             for member in named:
                 if member.left is not None:
@@ -338,6 +343,9 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
     membership.evicted = removal.proof
     if session.outcome == "fenced" or _had_expired_before(membership, removal, offset):
         return
+    learned = membership.learned
+    if learned is not None and offset is not None and learned.at + offset.high < removal.proof.at:
+        return  # another coordinator did not know it: it went silent for that
     if session.outcome == "closed" and not _was_removed_before(session, removal, offset):
         return  # Streams, and static members, close without a leave: they are removed later on
     session.outcome = OUTCOME_OF[removal.cause]

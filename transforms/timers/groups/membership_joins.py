@@ -90,8 +90,9 @@ class Joins(Beats):
         return ()
 
     def _leads(self) -> None:
-        membership = self.state.open
-        if membership is not None and membership.rounds:
+        membership, generation = self.state.open, self.event.generation
+        # Before 2.6 it stands before the line of the join: the round that is known is the one before.
+        if membership is not None and membership.rounds and membership.rounds[-1].generation == generation:
             membership.rounds[-1].is_leader = True
             membership.rounds[-1].assigned = self.proof
 

@@ -15,8 +15,9 @@ from transforms.timers.streams.streams_failures import waited_by
 
 RETRY = "global-retry-warn"
 EXPIRED = frozenset({"global-timeout-expired", "global-retry-disabled"})
-ENDED = frozenset({"global-thread-state", "global-thread-init-failed", "global-thread-died"})
-FAMILIES = EXPIRED | ENDED | {RETRY}
+STATE, RUNNING = "global-thread-state", "RUNNING"
+DIED = frozenset({"global-thread-init-failed", "global-thread-died"})
+FAMILIES = EXPIRED | DIED | {STATE, RETRY}
 IDS_KEPT = 20
 KEPT = 256
 
@@ -39,8 +40,9 @@ class GlobalTimer(Episode):
     """One call of the global thread that timed out until it went through or the thread failed. Judged, not stored:
 
     silver.task_timers is about tasks, and the global thread's timer has none.
-    subject: the call's topic or partitions. started_at: first timeout seen. stalled_ms: as the exception
-    says. tries: the first of its retries, as far as each failed with a line of its own.
+    subject: the call's topic or partitions. started_at: first timeout seen. outcome: `died` where only the thread's end is
+    logged, `expired` where the exception is, too; stalled_ms: as that says. tries: the first of its retries, as far as
+    each failed with a line of its own.
     """
 
     timer_id: str
@@ -78,7 +80,7 @@ class GlobalTimers:
         if event.message_id == RETRY:
             key = (event.client_id, subject_of_call(event))
             timer = self.running.get(key)
-            if timer is not None and timer.incarnation != event.incarnation:
+            if timer is not None and (timer.incarnation != event.incarnation or timer.outcome != "open"):
                 yield self._ended(key, "unknown", None)
                 timer = None
             if timer is None:
@@ -89,9 +91,14 @@ class GlobalTimers:
             self._failed(timer, event, at)
         elif event.message_id in EXPIRED:
             yield from self._expired(event, profile, at)
-        elif event.message_id in ENDED:
+        else:
             for key in [key for key in self.running if key[0] == event.client_id]:
-                yield self._ended(key, "closed", at)
+                if event.details.get("state_to") == RUNNING:
+                    yield self._ended(key, "closed", at)
+                else:  # why it ended is logged after that, if at all
+                    timer = self.running[key]
+                    timer.outcome = "died" if event.message_id in DIED else "closed"
+                    timer.ended_at = at
 
     def _failed(self, timer: GlobalTimer, event: ClientEvent, at: int) -> None:
         if timer.last_attempt_at is not None and timer.last_event_id and len(timer.tries) < IDS_KEPT:
@@ -122,8 +129,8 @@ class GlobalTimers:
 
     def _ended(self, key: tuple[str | None, str], outcome: str, at: int | None) -> GlobalTimer:
         timer = self.running.pop(key)
-        timer.outcome = outcome
-        timer.ended_at = at
+        if timer.outcome == "open":
+            timer.outcome, timer.ended_at = outcome, at
         return timer
 
 

@@ -261,6 +261,11 @@ def test_the_severity_of_an_object_is_its_level(text):
     assert head.level == "ERROR"
 
 
+def test_an_escaped_quote_ends_no_field_of_an_object():
+    said = "{ severity: 3, fac: 'FAIL', message: '[thrd:a:9092/1]: a:9092/1: Failed to resolve \\'a:9092\\': Name or service not known (after 12ms in state CONNECT)', name: 'pay#producer-1' }"
+    assert event(said, "").details["address"] == "a:9092"
+
+
 KZAP = '2026-01-05T10:00:00.105-0400\tinfo\tfranz\tkzap@v1.1.2/kzap.go:114\t{}\t{{"resource": {{"service.name": "otelcol"}}, "otelcol.signal": "logs", "group": "pay", {}}}'
 
 

@@ -119,6 +119,18 @@ def test_what_only_two_lines_say_together_behind_a_context_is_whole_among_prose(
     assert [(one.kind, one.client_id) for one in events_in(text)] == [("connect_failed", "a-1")]
 
 
+def test_a_message_that_begins_as_a_level_does_goes_on_with_the_context_above_it():
+    said = "// [Consumer clientId=c-1, groupId=g]\n// Error connecting to node 5f2a:9092 (id: 7 rack: null)\n//java.net.UnknownHostException: 5f2a\n"
+    (told,) = events_in(f"    run();\n}}\n{said}")
+    assert (told.kind, told.client_id) == ("connect_failed", "c-1")
+
+
+def test_a_coordinator_s_lines_that_were_broken_at_a_width_are_two():
+    first = "[GroupCoordinator] Member c-1-a in group shop-orders has failed, removing it\n  from the group\n"
+    text = f"Look for this:\n\n```\n{first}[GroupCoordinator] Preparing to rebalance group shop-orders in state\n  PreparingRebalance with old generation 7 (reason: removing member\n  c-1-a on heartbeat expiration)\n```\n"
+    assert [one.kind for one in events_in(text)] == ["broker_member_failed", "broker_rebalance"]
+
+
 def test_messages_without_heads_below_each_other_were_broken_by_nobody():
     text = f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing\n(Re-)joining group\n"
     assert [one.kind for one in events_in(text)] == ["heartbeat_failed", "join"]
@@ -176,6 +188,18 @@ def test_what_an_exception_says_below_its_class_and_colon_is_its_own():
 
 def test_a_message_without_a_head_below_a_client_s_line_without_a_time_is_said():
     text = "WARN Bootstrap broker a:9092 disconnected\nConnection to node -1 could not be established. Broker may not be available.\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[2024-10-30 12:50:16,298] WARN [AdminClient clientId=a-1] Node -1 disconnected. (org.apache.kafka.clients.NetworkClient)",
+        "2024-10-30T12:50:16.298Z  WARN 1 --- [ad | a-1] org.apache.kafka.clients.NetworkClient   : [AdminClient clientId=a-1] Node -1 disconnected.",
+    ],
+)
+def test_a_message_without_a_head_right_below_a_client_s_whole_line_is_said(line):
+    text = f"{line}\nConnection to node -1 (localhost/127.0.0.1:9092) could not be established. Broker may not be available.\n"
     assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]
 
 
@@ -252,3 +276,40 @@ def test_lines_that_a_page_glued_are_apart_where_the_first_lost_its_head():
     glued = f"{said[0]} {at.format(1)}{CONSUMER}{said[1]} {at.format(2)}{CONSUMER}{said[2]}"
     text = f"{at.format(0)}{CONSUMER}(Re-)joining group\n\no.a.k.c.c.internals.AbstractCoordinator : {CONSUMER}{glued}\n"
     assert [one.kind for one in events_in(text)] == ["join", "coordinator_lost", "join", "heartbeat_failed"]
+
+
+def test_a_line_with_a_time_and_nothing_else_before_its_words_keeps_them_all():
+    said = "[10:15:35] kafka-producer-network-thread | c-1 - Expiring 6 record(s) for orders-5:180000 ms has passed since batch creation"
+    (told,) = events_in(f"{said}\n")
+    assert (told.kind, told.topic, told.elapsed_ms) == ("batch_expired", "orders", 180000)
+
+
+def test_a_name_that_was_not_resolved_ends_where_columns_of_a_layout_follow():
+    said = "org.apache.kafka.clients.ClientUtils | 2026-03-01T12:00:05.123Z | WARN | Removing server kafka-9:9093 from bootstrap.servers as DNS resolution failed for kafka-9 |  | reactor-6"
+    (told,) = events_in(f"{said}\n")
+    assert told.details["host"] == "kafka-9"
+
+
+def test_what_stands_in_a_field_behind_its_exception_is_what_it_said():
+    (told,) = events_in(
+        f"{TIMEOUT} message=Expiring 1 record(s) for orders-0:9 ms has passed since batch creation.\n"
+    )
+    assert told.details["error_message"].startswith("Expiring 1 record(s)")
+
+
+def test_a_level_that_fills_its_width_begins_a_record_as_one_that_is_padded_does():
+    first = " WARN 7 --- [| admin-1] org.apache.kafka.clients.NetworkClient   : [AdminClient clientId=admin-1] Node -1 disconnected."
+    last = f"ERROR 7 --- [nio-8080-exec-3] com.example.orders.OrderService  : Received message={TIMEOUT}: {NOT_ASSIGNED}"
+    assert [one.kind for one in events_in(f"{first}\n{last}\n")] == ["disconnect", "request_timeout"]
+
+
+def test_the_key_that_ended_a_program_hides_no_time():
+    line = "26/03/01 12:00:05 INFO internals.ConsumerCoordinator: [Consumer clientId=c-1, groupId=g] Revoke previously assigned partitions orders-0"
+    (told,) = events_in(f"^C{line}\n")
+    assert (told.kind, told.happened_at) == ("partitions_revoked", 1_772_366_405_000)
+
+
+def test_what_a_tool_prints_below_a_client_s_line_is_told_with_its_words():
+    line = "[2026-03-01 12:00:05,123] WARN [AdminClient clientId=a-1] Node -1 disconnected. (org.apache.kafka.clients.NetworkClient)"
+    told = events_in(f"{line}\nError while executing topic command : {NOT_ASSIGNED}\n")[-1]
+    assert (told.kind, told.details["error_message"]) == ("request_timeout", NOT_ASSIGNED)

@@ -186,3 +186,12 @@ def test_a_line_that_opens_with_what_brackets_hold_goes_on_with_the_message_befo
     text = b"Member m-1 sending LeaveGroup request to coordinator\n(reason: consumer poll timeout has expired. This means\n"
     records = _records(text + b"(Re-)joining group orders\n")
     assert [(one.line, one.line_count) for one in records] == [(1, 2), (3, 1)]
+
+
+@pytest.mark.parametrize("context", ["orders-sink|task-0", "orders-sink|worker"])
+def test_a_connectors_context_that_few_lines_have_is_none_of_the_message(context):
+    own = "[2026-01-05 10:00:0{},159] INFO {}Kafka version: 4.2.1 (org.apache.kafka.common.utils.AppInfoParser:119)\n"
+    lines = [own.format(number % 10, "") for number in range(99)]
+    records = _records("".join([*lines, own.format(9, f"[{context}] ")]).encode())
+    assert {one.message for one in records} == {"Kafka version: 4.2.1"}
+    assert records[-1].extra == {"context": context}

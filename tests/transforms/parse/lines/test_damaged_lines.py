@@ -70,6 +70,7 @@ def test_encodings_with_and_without_a_mark(encoding):
         ("`{}`\n`{}`", 2),
         ("**{}**\n**{}**", 2),
         ("*{}*", 1),
+        ("_`{}`_", 1),
         ("{} {}", 2),
         ("{}.{}", 2),
         ("| {} |\n| {} |", 2),
@@ -83,6 +84,7 @@ def test_encodings_with_and_without_a_mark(encoding):
         "code",
         "bold",
         "italic",
+        "code in italic",
         "glued by a blank",
         "glued",
         "rows",
@@ -324,6 +326,7 @@ def test_lines_of_other_signs_were_broken_at_a_width():
     [
         ("%5|1772366405.123|PARTCNT|c#1| [thrd:main]: Topic o partition count changed from\n2 to 0", "rdkafka-partition-count"),
         ("ERROR:kafka.conn:Connect attempt to <BrokerConnection node_id=3 host=a:9092\n<connecting> [IPv4 ('10.0.0.7', 9092)]> returned error 60. Disconnecting.", "python-connect-failed"),
+        ("\t// Seen: Application maximum poll interval (300000ms)\n\t// exceeded by 98ms: leaving group", "rdkafka-max-poll"),
     ],
 )  # fmt: skip
 def test_a_line_of_another_client_that_a_page_broke_is_whole(text, family):
@@ -358,3 +361,9 @@ def test_a_colour_hides_no_beginning_whatever_its_escape_became():
     line = "{0}[32mINFO{0}[0m  o.a.k.c.c.internals.ConsumerCoordinator: " + f"{CONTEXT}{SAID}"
     text = "\n".join(line.format(sign) for sign in ("#033", "\\x1b", "\u241b", "^["))
     assert revoked(f"{text}\n") == [("c-1", "orders", "INFO", None)] * 4
+
+
+def test_a_logger_with_its_function_begins_lines_without_a_time():
+    first = "WARNING  | aiokafka.consumer.fetcher:_fetch:658 - Failed fetch messages from 3: KafkaConnectionError: Connection at a:9092 closed"
+    text = f"{first}\nERROR    | aiokafka.client:_get_conn:460 - Unable connect to node with id 3: [WinError 1232]\n"
+    assert [one.kind for one in events_in(text)] == ["disconnect", "connect_failed"]

@@ -37,6 +37,7 @@ AT = "2026-11-21 03:39:50,531"
         (f"{AT[:19]}:DEBUG pool-1 {LOGGER} - {MESSAGE}", (AT[:19], "DEBUG", LOGGER, "pool-1")),
         (f">1[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
         (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
+        (f"{AT} - {MESSAGE}", (AT, None, None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),
         (f"[app-StreamThread-1] INFO {LOGGER} - {MESSAGE}", (None, "INFO", LOGGER, "app-StreamThread-1")),
         (MESSAGE, (None, None, None, None)),
@@ -95,3 +96,22 @@ def test_what_a_comment_or_a_cut_prefix_leaves_before_a_message_is_none_of_it(le
     head = read_head(lead + said)
     assert head is not None
     assert head.message == said
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Node 1 connection failed -- refreshing metadata",
+        "<BrokerConnection client_id=pay-1, node_id=1 host=pay:9092 <connecting> [unspecified None]>: connecting to pay",
+    ],
+)
+def test_words_behind_a_time_alone_are_no_head(message):
+    head = read_head(f"{AT} - {message}")
+    assert head is not None
+    assert (head.at, head.message, head.shape) == (AT, message, "<time> - <message>")
+
+
+def test_a_class_name_behind_another_client_s_logger_is_its_message_s():
+    head = read_head("2026-01-05 10:00:00,125 DEBUG kafka.coordinator Heartbeat: orders[7] pay-1")
+    assert head is not None
+    assert (head.logger, head.message) == ("kafka.coordinator", "Heartbeat: orders[7] pay-1")

@@ -27,6 +27,16 @@ def rebalances(*units) -> list[str]:
     ]
 
 
+def test_before_2_6_a_join_s_only_line_follows_the_sync_and_bounds_no_clock() -> None:
+    member = "0:ask 2:ask 100:joined=m1/1 16000:session_lost 16000:left=poll/m1 16001:ask 16010:joined=m2/3"
+    coordinator = (
+        "1:created=m1 3:prepare=add/m1/0 9:stable=1/1 53:assignment=m1/1 8000:failed=m1"
+        " 16003:prepare=add/m2/2 16008:stable=3/1 16009:assignment=m2/3"
+    )
+    first, _ = rows(app(member), broker(coordinator))
+    assert first == "app m1 session_expired 100-8000"
+
+
 @pytest.mark.parametrize(
     ("member", "coordinator", "wanted"),
     [
@@ -46,6 +56,12 @@ def rebalances(*units) -> list[str]:
             f"{JOIN} 9000:unknown=m1/1", "8000:missed=m1", "rebalance_expired 10-8000", id="missed it"
         ),
         pytest.param(f"{JOIN} 9000:unknown=m1/1", "", "unknown 10-9000", id="nobody says why"),
+        pytest.param(
+            f"{JOIN} 9000:unknown=m1/1",
+            "39000:failed=m1",
+            "unknown 10-9000",
+            id="told long before it was removed",
+        ),
         pytest.param(
             f"{JOIN} 7000:reset",
             "12500:failed=m1",
