@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from expectations.place import CatalogName, LakePlace
     from jobs.engine.choice import Engines
     from jobs.progress import Progress
+    from transforms.plans.run_result import RunResult
 
 app = typer.Typer(
     name="kipwatch",
@@ -100,7 +101,9 @@ def run(
     fail_on: FailOn = None,
 ) -> None:
     """Read logs into the lake, rebuild their timers, judge them. Run again: only what is new is done."""
-    _run_once(lake, logs, metrics or [], conf, as_json, fail_on, job="run")
+    from jobs.pipeline import run as run_pipeline
+
+    _run_once(run_pipeline, lake, logs, metrics or [], conf, as_json, fail_on)
 
 
 @app.command(epilog="Example: kipwatch stream --logs /var/log/orders --lake ./lake --every 10s")
@@ -118,11 +121,11 @@ def stream(
     as_json: AsJson = False,
 ) -> None:
     """Do what run does, always on: each trigger takes what has come since the last one, until SIGTERM or Ctrl-C."""
-    if available_now:
-        _run_once(lake, logs, metrics or [], conf, as_json, None, job="stream")
-        return
-    from jobs.streaming.stream import run_stream
+    from jobs.streaming.stream import run_available, run_stream
 
+    if available_now:
+        _run_once(run_available, lake, logs, metrics or [], conf, as_json, None)
+        return
     place = _written(lake, logs, metrics or [], partial(_settings, conf))
     run_stream(place, logs, metrics or [], conf, every, metrics_port)
 
@@ -283,14 +286,13 @@ def maintain(
 
 
 def _run_once(
+    take: "Callable[[Engines, LakePlace, list[str], list[str], Conf, Progress], RunResult]",
     lake: "LakePlace | CatalogName",
     logs: list[str],
     metrics: list[str],
     conf_file: Path | None,
     as_json: bool,
     fail_on: str | None,
-    *,
-    job: str,
 ) -> None:
     from jobs.progress import Progress
     from jobs.summary import print_summary, severities_in
@@ -298,10 +300,6 @@ def _run_once(
     progress = Progress(is_shown=False if as_json else None)
     conf, engines = _settings(conf_file, progress)
     place = _written(lake, logs, metrics, lambda: (conf, engines))
-    from jobs.pipeline import run as run_pipeline
-    from jobs.streaming.stream import run_available
-
-    take = run_available if job == "stream" else run_pipeline
     result = take(engines, place, logs, metrics, conf, progress)
     result.seconds = progress.seconds
     if as_json:

@@ -80,9 +80,8 @@ def _found(root: LakePlace, chosen: Callable[[Iterable[Row], Key], list[Row]]) -
 
     worst = chosen(violations(), violation_key), chosen(incidents(), incident_key)
     open_questions = sum(row["subjects"] for row in _rows(root, "gold.unjudged", ["subjects"]))
-    unbound = sum(
-        row["process_unit_id"] is None for row in _rows(root, "silver.metric_clients", ["process_unit_id"])
-    )
+    clients = _rows(root, "silver.metric_clients", ["process_unit_id"])
+    unbound = sum(row["process_unit_id"] is None for row in clients)
     return Found(*worst, categories, told, open_questions, unbound)
 
 
