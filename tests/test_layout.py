@@ -51,6 +51,8 @@ OF_ALL = {"console", "garbage", "progress"}
 TAKE_RUNS = {"streaming", "commands"}
 OF_A_RUN = {"pipeline", "checks", "runs", "summary"}
 LONGEST_FILE = 500  # lines: readable in one go
+# Lines of a folder: what more comes in asks what can go.
+MOST_LINES = {"jobs": 10_000, "dashboards": 8_300}
 
 
 def _group() -> TyperGroup:
@@ -191,12 +193,19 @@ def test_of_the_dashboard_only_queries_read_tables():
     assert readers == ["dashboards/queries/files.py"]
 
 
+@cache
+def lines_of(name: str) -> int:
+    return len((ROOT / name).read_text(encoding="utf-8").splitlines())
+
+
 def test_no_module_is_longer_than_a_reader_bears():
-    lines = {
-        name: len((ROOT / name).read_text(encoding="utf-8").splitlines())
-        for name in python_files(*OURS, "tests", "lab")
-    }
+    lines = {name: lines_of(name) for name in python_files(*OURS, "tests", "lab")}
     assert {name: number for name, number in lines.items() if number > LONGEST_FILE} == {}
+
+
+@pytest.mark.parametrize("folder", MOST_LINES)
+def test_a_folder_grows_no_further(folder):
+    assert sum(map(lines_of, python_files(folder))) <= MOST_LINES[folder]
 
 
 # Somebody's own folders and hosts: a clone has none of them.
