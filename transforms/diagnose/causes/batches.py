@@ -86,7 +86,10 @@ def _late(stretch: list[BatchLifetime], scope_id: str) -> Incident:
     worst = max(stretch, key=lambda batch: (batch.age_ms or 0, batch.attempts or 0, batch.batch_id))
     outcomes = Counter(batch.outcome for batch in stretch)
     delivered = outcomes["delivered"] == len(stretch)
-    ending = "all were delivered in the end" if delivered else "how they ended is not in this log"
+    is_one = len(stretch) == 1
+    ending = f"how {'it' if is_one else 'they'} ended is not in this log"
+    if delivered:
+        ending = f"{'it was' if is_one else 'all were'} delivered in the end"
     if outcomes["open"]:
         ending = f"{outcomes['open']} still waited at the end of the log"
     return _incident(
