@@ -13,6 +13,7 @@ from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
+PYTHON_S = ("kafka-python", "aiokafka")  # one repeats what the other writes
 
 
 @cache
@@ -79,8 +80,7 @@ def families() -> dict[str, Family]:
 @cache
 def finder_of(library: str) -> "Finder":
     """The finder over the lines of a library that is not Java's; what one of Python's writes is looked for in both."""
-    of_python = ("kafka-python", "aiokafka")
-    wanted = of_python if library in of_python else (library,)
+    wanted = PYTHON_S if library in PYTHON_S else (library,)
     return Finder(tuple(one for one in _others() if one.family.library in wanted and not one.is_exception))
 
 
