@@ -13,7 +13,7 @@ from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
-PYTHON_S = ("kafka-python", "aiokafka")  # one repeats what the other writes
+PYTHONS_CLIENTS = ("kafka-python", "aiokafka")  # one repeats what the other writes
 
 
 @cache
@@ -80,7 +80,7 @@ def families() -> dict[str, Family]:
 @cache
 def finder_of(library: str) -> "Finder":
     """The finder over the lines of a library that is not Java's; what one of Python's writes is looked for in both."""
-    wanted = PYTHON_S if library in PYTHON_S else (library,)
+    wanted = PYTHONS_CLIENTS if library in PYTHONS_CLIENTS else (library,)
     return Finder(tuple(one for one in _others() if one.family.library in wanted and not one.is_exception))
 
 

@@ -5,7 +5,7 @@ import re
 from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.error_texts import code_in
 from transforms.parse.catalogue.form import Family, Form
-from transforms.parse.catalogue.forms import PYTHON_S, finder, finder_of, said_by
+from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
 from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
 from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
@@ -81,7 +81,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
     found = found or finder_of(head.library).find(text, head.facility or record.logger)
     if found is None and ("\n" in text or "  " in text or "\t" in text):
         head, found = _wrapped(record, head)
-    if found is None and head.library in PYTHON_S:  # they repeat sentences of Java's clients
+    if found is None and head.library in PYTHONS_CLIENTS:  # they repeat sentences of Java's clients
         found = finder().find(text, None)
     if found is not None:
         form, match = found
