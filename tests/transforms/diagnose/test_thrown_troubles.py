@@ -34,6 +34,14 @@ def thrown(text):
             "login_not_configured", "settings", ["JAAS"], id="SASL without a login",
         ),
         pytest.param(
+            f'Exception in thread "main" {KAFKA}errors.DisconnectException: Cancelled fetchMetadata request with correlation id 7 due to node 2 being disconnected',
+            "disconnected", "unknown", ["thread main"], id="what passes by itself, where nothing caught it",
+        ),
+        pytest.param(
+            f'Exception in thread "main" {KAFKA}errors.TimeoutException: The AdminClient thread has exited.',
+            "kafka_exception", "unknown", ["thread main"], id="what is always normal, where nothing caught it",
+        ),
+        pytest.param(
             f"{KAFKA}KafkaException: Failed to load SSL keystore /run/secrets/trust.jks of type JKS\nCaused by: java.io.FileNotFoundException: /run/secrets/trust.jks (No such file or directory)",
             "tls_files", "settings", ["/run/secrets/trust.jks"], id="a truststore that is not there",
         ),

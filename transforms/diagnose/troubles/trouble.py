@@ -53,6 +53,8 @@ class Trouble:
         return self._is_normal
 
     def _needs_nothing(self) -> bool:
+        if "uncaught" in self.lines.first:
+            return False  # it ended its thread
         if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
             return True
         is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")

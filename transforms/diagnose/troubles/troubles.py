@@ -230,7 +230,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     said = Said(
         words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
         is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
-        is_carried=len([name for name in chain if name]) > 1,
+        is_carried=len([name for name in chain if name]) > 1, is_uncaught="uncaught" in lines.first,
     )  # fmt: skip
     return Trouble(lines, class_of(said), words, said.errors)
 

@@ -31,6 +31,7 @@ from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.error_codes import NAMES
 from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.events.fields import UNCAUGHT
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.timers.clients.troubles import is_of_server
 
@@ -171,6 +172,7 @@ def _class(line: RawLine) -> TroubleClass | None:
             logger=logger,
             is_server=is_of_server(logger),
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
+            is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
     )
     if of.kind == OTHER:

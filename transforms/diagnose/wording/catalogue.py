@@ -79,6 +79,7 @@ class Said:
 
     is_error: whether they are at ERROR or above. logger: who says it, where they are of no family. is_server: whether a
     broker or controller says it of itself. is_carried: whether another exception carries the innermost one.
+    is_uncaught: whether nothing caught it, so that it ended its thread: that is never normal.
     """
 
     words: str
@@ -90,6 +91,7 @@ class Said:
     logger: str = ""
     is_server: bool = False
     is_carried: bool = False
+    is_uncaught: bool = False
 
 
 @cache
@@ -149,6 +151,7 @@ def _may_be(one: TroubleClass, said: Said) -> bool:
         and not (one.at_first and said.worked)
         and not (said.is_carried and one.never_carried in said.errors)
         and (said.is_server or not one.server)
+        and not (said.is_uncaught and one.verdict == "benign")
     )
 
 

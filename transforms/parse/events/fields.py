@@ -29,7 +29,7 @@ _WITH_OFFSETS = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)=OffsetAndMetadata\{")
 NAMED = " org.apache.kafka."  # before an exception that a page put on the line of its message
 _OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
 _CLASS = re.compile(r"[\w.$]+")
-_UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
+UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
 _TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
 # Whose task it was, as exceptions of Streams say it. Source: RecordCollectorImpl, StreamTask.process.
 _OF_TASK = re.compile(r"\b(?:[Tt]asks? \[?|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
@@ -137,7 +137,7 @@ def put_frame(event: ClientEvent, message: str) -> None:
         event.details["reading"] = "NetworkReceive.readFrom"
     if is_cut(message):
         event.details["trace"] = "cut"
-    if (uncaught := _UNCAUGHT.match(message)) is not None:
+    if (uncaught := UNCAUGHT.match(message)) is not None:
         event.details["uncaught"] = uncaught["thread"]
         event.client_id = event.client_id or streams_client_of(uncaught["thread"])
 
