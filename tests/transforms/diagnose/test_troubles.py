@@ -363,6 +363,21 @@ def test_every_entry_is_whole():
         )
 
 
+@pytest.mark.parametrize(
+    ("template", "value", "said"),
+    [
+        ("It said {text}.", "Done.", "It said Done."),
+        ('It said "{text}", and ended.', "Done.", 'It said "Done.", and ended.'),
+        ('It said "{text}".', "Done.", 'It said "Done".'),
+        ("It said {text}, and ended.", "Done.", "It said Done, and ended."),
+        ("It said {text}, and ended.", "e.g., this", "It said e.g., this, and ended."),
+        ("It said {text}.", "on ...", "It said on ..."),
+    ],
+)
+def test_a_sentence_ends_once(template, value, said):
+    assert sentence(template, {"text": value}) == said
+
+
 def test_kinds_stand_once():
     kinds = [one_class.kind for one_class in classes()]
     assert sorted(set(kinds)) == sorted(kinds)

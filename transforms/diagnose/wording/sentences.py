@@ -11,7 +11,8 @@ from transforms.whole import whole_number
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _SIGNS = re.compile(r"(\{[^{}]+\}|[\[\]])")
 # What is quoted, or cut, ends a sentence already.
-_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.")
+_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
+TWO_SIGNS = ("..", "!.", "?.", ".,", ".;", '.".')  # nearly no sentence has any
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
@@ -23,12 +24,7 @@ def sentence(template: str, known: Mapping[str, str]) -> str:
     """A template of troubles.yaml filled in; a part in [] is left out where it has a field that is not known."""
     text, _ = _filled(_parsed(template), known, is_left_out=False)
     text = " ".join(text.split())
-    return _TWO_ENDS.sub(r"\1\2", text) if _may_end_twice(text) else text
-
-
-def _may_end_twice(text: str) -> bool:
-    """Whether it is worth looking: nearly no sentence does."""
-    return ".." in text or "!." in text or "?." in text
+    return _TWO_ENDS.sub(r"\1\2", text) if any(map(text.__contains__, TWO_SIGNS)) else text
 
 
 @dataclass(frozen=True, slots=True)
