@@ -115,6 +115,35 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="no word of prose for a host",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,638] ERROR [ReplicaManager broker=1] Error processing append operation on partition __consumer_offsets-32 (kafka.server.ReplicaManager)\n"
+            "org.apache.kafka.common.errors.NotEnoughReplicasException: Number of insync replicas for partition __consumer_offsets-32 is [1], below required minimum [2]",
+            "coordinator_writes_refused",
+            ["can't write to __consumer_offsets-32", "how many replicas __consumer_offsets has"],
+            ["The producer tries again"],
+            id="no producer writes to a topic of the coordinator's",
+        ),
+        pytest.param(
+            '2026-01-05T10:00:00.541956Z ERROR rskafka::client::partition: request encountered fatal error e=Server error InvalidReplicationFactor with message "error getting metadata"',
+            "replication_factor_too_large",
+            ["At a start it passes"],
+            ["That is final"],
+            id="too few brokers may be more in a moment",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,118] ERROR WorkerSourceTask{id=pg-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\n"
+            "io.debezium.DebeziumException: Could not execute heartbeat action (Error: 57P01)\nCaused by: org.postgresql.util.PSQLException: FATAL: terminating connection due to administrator command\n"
+            "[2026-01-05 10:01:00,118] ERROR WorkerSourceTask{id=pg-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\n"
+            'org.apache.kafka.connect.errors.ConnectException: Failed to start replication stream\nCaused by: org.postgresql.util.PSQLException: ERROR: replication slot "orders" is active for PID 8132',
+            "connect_task_killed",
+            [
+                "restarted or failed over",
+                "At the last of these lines: A source connector can't use its replication slot orders: it is active for PID 8132",
+                "pg_terminate_backend",
+            ],
+            [],
+            id="a task that died twice, of two things",
+        ),
+        pytest.param(
             '{"level":"ERROR","loggerName":"io.debezium.server.ConnectorLifecycle","message":"Connector completed: error = \'java.lang.OutOfMemoryError: Java heap space\'","threadName":"pool-7"}',
             "out_of_memory",
             ["Java heap space"],
