@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part
+from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part, passing
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.wording.catalogue import classes, says_why
@@ -56,7 +56,12 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
             root.effects += [one.report, *one.effects]
             root.others += one.others
             root.own_words += one.own_words
-    return found
+    return sorted(found, key=_passes)  # what does not pass by itself first
+
+
+def _passes(one: FaultReport) -> bool:
+    is_lost = one.report.row["impact"] in ("lost", "duplicated")
+    return not is_lost and one.report.row["kind"] in passing()
 
 
 def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:

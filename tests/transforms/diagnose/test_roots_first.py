@@ -144,6 +144,43 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="a task that died twice, of two things",
         ),
         pytest.param(
+            "2026-01-05 10:00:30,572 WARN  a.kafka.internal.KafkaConsumerActor akka://orders/system/kafka-consumer-1 - [e64f6] Kafka commit is to be retried, after=70 ms, commitsInProgress=0, cause=org.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests.\n"
+            "2026-01-05 10:00:45,601 ERROR akka.stream.Materializer - [orders] Upstream failed.\nakka.kafka.CommitTimeoutException: Kafka commit took longer than: 15 seconds",
+            "framework_commit_timed_out",
+            ["commit-timeout", "The coordinator of a client moved"],
+            ["2. "],
+            id="what ended the stream, before what passes",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:27.538580 #18366] ERROR -- : Exception raised when processing orders/0 in offset range 1..9 -- Kafka::DeliveryFailed: Could not connect to any of the seed brokers:\n- kafka://10.0.0.9:9092: Connection timed out",
+            "connect_timed_out",
+            ["10.0.0.9:9092: nothing answered"],
+            ["This alone does not say"],
+            id="a connection that timed out had no answer",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:17,306] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)\n"
+            "io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryException: Failed to get Kafka cluster ID\n\tat io.confluent.kafka.schemaregistry.storage.KafkaSchemaRegistry.kafkaClusterId(KafkaSchemaRegistry.java:1228)\nCaused by: java.util.concurrent.TimeoutException",
+            "registry_not_started",
+            ["It had not got so far", "has the prefix kafkastore."],
+            [],
+            id="a registry that could not even ask",
+        ),
+        pytest.param(
+            "Preparing truststore for the listener of kafka\nkeytool error: java.io.IOException: keystore password was incorrect",
+            "tls_files",
+            ["keystore password was incorrect"],
+            [],
+            id="the tool that makes a broker's keystore",
+        ),
+        pytest.param(
+            "Adding /opt/kafka/cluster-ca-certs/ca.crt to truststore\nError certificate has expired getting chain.",
+            "certificate_expired",
+            ["openssl made no keystore of it"],
+            [],
+            id="and the other one",
+        ),
+        pytest.param(
             '{"level":"ERROR","loggerName":"io.debezium.server.ConnectorLifecycle","message":"Connector completed: error = \'java.lang.OutOfMemoryError: Java heap space\'","threadName":"pool-7"}',
             "out_of_memory",
             ["Java heap space"],

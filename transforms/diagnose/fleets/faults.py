@@ -97,6 +97,7 @@ PARTS = {
     "sasl_": _WITHOUT_CONNECTION,
     "login_": _WITHOUT_CONNECTION,
     "protocol_doubted": _WITHOUT_CONNECTION,
+    "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
@@ -354,7 +355,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
         not broken,
         is_unknown,
         not is_lost,
-        not is_lost and fault.cause.kind in _passing(),
+        not is_lost and fault.cause.kind in passing(),
         impact,
         turn(fault.cause.kind),
         -len(fault.incidents),
@@ -364,6 +365,6 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
 
 
 @cache
-def _passing() -> frozenset[str]:
+def passing() -> frozenset[str]:
     """Kinds of trouble that a client gets over by itself."""
     return frozenset(of.kind for of in classes() if of.heals)

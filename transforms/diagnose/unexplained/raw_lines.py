@@ -105,7 +105,7 @@ _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
-    r"|\bzookeeper service, session\b"
+    r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
