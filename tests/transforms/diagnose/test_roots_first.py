@@ -202,6 +202,30 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             ["nothing to judge"],
             id="a login that lacks its ticket says so",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:00,515] WARN [RaftManager id=1] Connection to node 0 (c-0/10.6.6.9:9093) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:01,800] INFO [RaftManager id=1] Election has timed out, backing off for 1000ms before becoming a candidate again (org.apache.kafka.raft.KafkaRaftClient)",
+            "server_connect_failed",
+            ["Then 2026-01-05 10:00:01.800: A KRaft controller was not elected"],
+            ["2. "],
+            id="controllers that are not reached, and the election that they fail",
+        ),
+        pytest.param(
+            '[KafkaJS:Connection] Connection error: Client network socket disconnected before secure TLS connection was established {"broker":"k.example:9092","clientId":"kafkajs"}: Error: Client network socket disconnected before secure TLS connection was established\n'
+            "    at TLSSocket.onConnectEnd (node:_tls_wrap:1727:19)",
+            "tls_cut_off",
+            ["k.example:9092 ended before TLS was made", 'established": by', "after connectionTimeout (1 s"],
+            ["Not explained"],
+            id="TLS that was not through in time",
+        ),
+        pytest.param(
+            "java.lang.NullPointerException\n\tat org.apache.flink.streaming.connectors.kafka.internal.Kafka09PartitionDiscoverer.getAllPartitionsForTopics(Kafka09PartitionDiscoverer.java:77)\n"
+            "\tat org.apache.flink.streaming.connectors.kafka.FlinkKafkaConsumerBase.open(FlinkKafkaConsumerBase.java:473)",
+            "topic_missing_by_null",
+            ["most likely one of them does not exist"],
+            ["Not explained"],
+            id="a topic that is not there, by the null that stands for it",
+        ),
     ],
 )
 def test_the_root_is_told_first(text, kind, words, not_said, tmp_path):

@@ -97,6 +97,7 @@ PARTS = {
     "sasl_": _WITHOUT_CONNECTION,
     "login_": _WITHOUT_CONNECTION,
     "protocol_doubted": _WITHOUT_CONNECTION,
+    "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
     "listener_missing": ("batch",),

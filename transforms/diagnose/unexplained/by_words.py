@@ -33,7 +33,7 @@ from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.error_codes import NAMES
-from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.parse.lines.timestamps import STAMP
 from transforms.timers.clients.troubles import is_of_server
@@ -48,7 +48,7 @@ _ERROR = re.compile(
 _MESSAGE = re.compile(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
 )
-_ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)")
+_ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
 _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
@@ -265,12 +265,12 @@ def _codes(text: str) -> Iterator[str]:
 def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
-    frames = ["NetworkReceive.readFrom"] if reads_answer(line.record) else []
+    call = told_by_frame(line.record)
     return "\n".join(
         [
             _bare(line.text),
             *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
-            *frames,
+            *([call] if call else []),
         ]
     )
 

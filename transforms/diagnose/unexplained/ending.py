@@ -386,6 +386,5 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
     above = lines[0] if at else ""
-    return RawLine(
-        record.source, record.line + at, lines[at].strip(), loudness, record=record.text, above=above
-    )
+    said, client = lines[at].strip(), client_of(lines[0]) or client_of(lines[at])
+    return RawLine(record.source, record.line + at, said, loudness, client, record=record.text, above=above)
