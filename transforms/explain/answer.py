@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-from transforms.diagnose.fleets.faults import RESTATED, UNKNOWN_KIND, Fault, Place, faults, fleet_faults
+from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
@@ -15,8 +15,9 @@ from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, u
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.wording.log_clock import LogClock, written_at
 from transforms.diagnose.wording.words import counted
-from transforms.events import JAVA
+from transforms.events import APPLICATION_EXCEPTION, JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.explain.evidence import StoryEvidence, row_of
+from transforms.explain.fault_report import FaultReport, line_as_dict, put_together
 from transforms.explain.log_read import LogRead
 from transforms.parse.records.books import Books
 from transforms.parse.secrets.redact import redact
@@ -25,33 +26,9 @@ from transforms.rules.judge import Unjudged, Violation
 from transforms.rules.rule import CATEGORIES, HELD_AGAINST
 from transforms.timers.episodes import TABLE_OF
 
+# Ids of lines whose words say what they mean, and no family.
+WORDLESS = frozenset({APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED})
 _OF_JAVA = re.compile(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
-
-
-@dataclass(slots=True)
-class FaultReport:
-    """A fault as it is told. report: of its cause. effects, others: of the same fault. own_words: the application's."""
-
-    report: Report
-    effects: list[Report] = field(default_factory=list)
-    others: list[Report] = field(default_factory=list)
-    own_words: list[RawLine] = field(default_factory=list)
-
-    @property
-    def beside(self) -> list[tuple[str, Report]]:
-        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
-        began = self.report.row.get("started_at")
-        restated = RESTATED.get(self.report.row["kind"])
-        told = [one for one in self.effects if one.row["kind"] != restated]
-        return [("Before" if _is_earlier(one, began) else "Then", one) for one in told]
-
-    def as_dict(self) -> dict[str, Any]:
-        """As JSON takes it: the report of the cause, and beside it what belongs to it."""
-        return self.report.as_dict() | {
-            "effects": [one.as_dict() for one in self.effects],
-            "others": [one.as_dict() for one in self.others],
-            "own_words": [line_as_dict(line) for line in self.own_words],
-        }
 
 
 @dataclass(slots=True)
@@ -156,26 +133,16 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             in_words={line.source for one in worded for line in one.lines},
         ),
         logs=logs,
-        faults=[
-            *(_reported(fault, evidence, sources) for fault in found),
-            *(_reported_words(one, evidence) for one in worded),
-        ],
+        faults=put_together(
+            [_reported(fault, evidence, sources) for fault in found],
+            [_reported_words(one, evidence) for one in worded],
+        ),
         benign=[incident for incident in story.incidents if incident.verdict == "benign"],
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
         events=len(story.events),
         episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
     )
-
-
-def _is_earlier(one: Report, began: int | None) -> bool:
-    at = one.row.get("started_at")
-    return at is not None and began is not None and at < began
-
-
-def line_as_dict(line: RawLine) -> dict[str, Any]:
-    """A line as JSON takes it."""
-    return {"source": line.source, "line": line.line, "text": line.text, "client": line.client}
 
 
 def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
@@ -232,7 +199,18 @@ def _explained(story: Story, unknown: Collection[str]) -> set[str]:
     known = (incident for incident in story.incidents if incident.incident_id not in unknown)
     told = {one for incident in known for one in incident.event_ids}
     told |= {one for violation in story.violations for one in violation.event_ids}
-    return {event.record_id for event in story.events if event.event_id in told}
+    alike = {_what_it_says(event) for event in story.events if event.event_id in told}
+    return {
+        event.record_id
+        for event in story.events
+        if event.event_id in told or (event.message_id not in WORDLESS and _what_it_says(event) in alike)
+    }
+
+
+def _what_it_says(event: ClientEvent) -> tuple[str | int | None, ...]:
+    """Of many lines that say the same an incident keeps the first and the last ones."""
+    whose = event.source_id, event.client_id or event.thread, event.group_id
+    return *whose, event.message_id, event.error_class, event.topic, event.node_id
 
 
 def _by_category(violation: Violation) -> int:

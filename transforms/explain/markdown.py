@@ -7,7 +7,8 @@ from transforms.diagnose.reports.markdown import facts, fenced, headline, plain,
 from transforms.diagnose.unexplained.ending import TROUBLE
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.wording.words import counted
-from transforms.explain.answer import Answer, FaultReport
+from transforms.explain.answer import Answer
+from transforms.explain.fault_report import FaultReport
 from transforms.explain.terminal import MOST_FAULTS, MOST_QUOTED
 
 Near = Callable[[str], str]

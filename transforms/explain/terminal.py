@@ -13,7 +13,8 @@ from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.wording.decisive import rank_of
 from transforms.diagnose.wording.render import shown_lines
 from transforms.diagnose.wording.words import counted, listed, span
-from transforms.explain.answer import Answer, FaultReport
+from transforms.explain.answer import Answer
+from transforms.explain.fault_report import FaultReport
 from transforms.explain.line import Line
 from transforms.explain.timeline import timeline_lines
 from transforms.rules.judge import Unjudged

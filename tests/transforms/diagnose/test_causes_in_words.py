@@ -238,7 +238,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
     ("text", "kind", "words"),
     [
         pytest.param("OffsetCommit failed for group orders due to group error ([Error 25] UnknownMemberIdError: orders), will rejoin", "member_unknown", ["orders"], id="an error by Python's name"),
-        pytest.param("2026-01-05T10:00:00Z ERROR rskafka::client: fatal error e=Server error InvalidReplicationFactor", "topic_refused", ["InvalidReplicationFactor"], id="a code in camel case"),
+        pytest.param("2026-01-05T10:00:00Z ERROR rskafka::client: fatal error e=Server error InvalidReplicationFactor", "replication_factor_too_large", ["InvalidReplicationFactor"], id="a code in camel case"),
         pytest.param("[1700000000000] INFO  (api/68 on host): kafkajs: Connection timeout", "connect_timed_out", ["kafkajs"], id="a failure that kafkajs prints at INFO"),
         pytest.param("[2026-01-05 10:00:00,000] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)", "registry_not_started", ["schemas in a topic"], id="a registry that does not start is no client without a schema"),
         pytest.param("WARN  [io.sma.rea.mes.kafka] SRMSG18231: The record 7 from topic-partition 'orders-1' has waited for 61 seconds to be acknowledged. This waiting time is greater than the configured threshold (60000 ms).", "not_acknowledged", ["orders-1", "61 seconds", "60000 ms"], id="an application that does not acknowledge"),

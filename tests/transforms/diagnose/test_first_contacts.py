@@ -184,7 +184,7 @@ def test_a_code_of_windows_that_has_no_words_is_explained():
         ),
         pytest.param(
             "%7|1767607200.125|METADATA|rdkafka#consumer-1| b1:9092/1: Error in metadata reply for topic orders (PartCnt 0): Err-38?",
-            "topic_refused", ["orders", "replication factor"], id="a code that an old librdkafka did not know",
+            "replication_factor_too_large", ["orders", "replication factor"], id="a code that an old librdkafka did not know",
         ),
         pytest.param(
             '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"10.0.0.8:9092","broker":"seed 0","err":"EOF"}',

@@ -166,7 +166,7 @@ def belongs_to(part, among):
     found = [
         one
         for one in among
-        if folding._has_part(one.kind, part.kind)
+        if folding.has_part(one.kind, part.kind)
         and one.unit_id == part.unit_id
         and (
             not one.client_ids
@@ -178,7 +178,7 @@ def belongs_to(part, among):
     ]
     return min(
         found,
-        key=lambda one: (folding._turn(one.kind), folding._distance(one, part), one.incident_id),
+        key=lambda one: (folding.turn(one.kind), folding._distance(one, part), one.incident_id),
         default=None,
     )
 

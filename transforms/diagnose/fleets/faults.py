@@ -46,6 +46,7 @@ _WITHOUT_BROKER = (
     "heartbeat_refused",
 )
 _WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
+_UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
@@ -57,23 +58,26 @@ PARTS = {
         "membership_",
         "session_timed_out",
         "close_timed_out",
-        "other",
+        "connect_flush",
+        "interrupted",
+        *_UNSAID,
     ),
-    "storage_": ("broker_", "other"),
-    "connect_task_killed": ("close_timed_out", "other"),
-    "connect_orphan": ("connect_flush", "close_timed_out", "other"),
+    "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
+    "storage_": ("broker_", *_UNSAID),
+    "connect_task_killed": ("close_timed_out", *_UNSAID),
+    "connect_orphan": ("connect_flush", "close_timed_out", *_UNSAID),
     "not_registry_bytes": ("connect_task_stays",),
     "deserialization_failed": ("connect_task_stays",),
     "schema_": ("connect_task_stays",),
     "record_": ("connect_task_stays",),
-    "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", "other"),
+    "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", *_UNSAID),
     "streams_thread_died": (
         *_UNANSWERED,
         "task_stalled",
         "task_waits",
         "close_timed_out",
         "commit_refused",
-        "other",
+        *_UNSAID,
     ),
     "task_stalled": (*_UNANSWERED, "streams_revived"),
     "leader_loop_expired": (*_UNANSWERED, "admin_timed_out"),
@@ -93,6 +97,8 @@ PARTS = {
     "sasl_": _WITHOUT_CONNECTION,
     "login_": _WITHOUT_CONNECTION,
     "protocol_doubted": _WITHOUT_CONNECTION,
+    "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
+    "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
@@ -109,7 +115,13 @@ PARTS = {
         "commit_timed_out",
     ),
     "requests_given_up": (*_UNANSWERED, "library_error", "produce_retried"),
-    "request_timed_out": ("disconnected", "coordinator_lost", "produce_retried", "commit_timed_out"),
+    "request_timed_out": (
+        "disconnected",
+        "coordinator_lost",
+        "produce_retried",
+        "commit_timed_out",
+        "library_error",
+    ),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
     "produce_cut_off": ("disconnected",),
 }
@@ -210,8 +222,8 @@ class _Wholes:
         """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
         by_turn: dict[int, list[str]] = defaultdict(list)
         for kind in self._kinds[part.unit_id]:
-            if _has_part(kind, part.kind):
-                by_turn[_turn(kind)].append(kind)
+            if has_part(kind, part.kind):
+                by_turn[turn(kind)].append(kind)
         for _, kinds in sorted(by_turn.items()):
             nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
             found = [one for one in nearest if one is not None]
@@ -249,14 +261,14 @@ class _Wholes:
 
 
 @cache
-def _has_part(whole: str, part: str) -> bool:
-    """Of kinds that each could hold the other, the first in PARTS does."""
+def has_part(whole: str, part: str) -> bool:
+    """Whether one kind is told as a part of the other; of kinds that each could hold the other, the first in PARTS does."""
     parts = next((parts for kind, parts in PARTS.items() if whole.startswith(kind)), ())
-    return part.startswith(tuple(parts)) and _turn(whole) < _turn(part)
+    return part.startswith(tuple(parts)) and turn(whole) < turn(part)
 
 
 @cache
-def _turn(kind: str) -> int:
+def turn(kind: str) -> int:
     """A kind's place in PARTS."""
     return next((turn for turn, begin in enumerate(PARTS) if kind.startswith(begin)), len(PARTS))
 
@@ -344,9 +356,9 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
         not broken,
         is_unknown,
         not is_lost,
-        not is_lost and fault.cause.kind in _passing(),
+        not is_lost and fault.cause.kind in passing(),
         impact,
-        _turn(fault.cause.kind),
+        turn(fault.cause.kind),
         -len(fault.incidents),
         began,
         fault.cause.incident_id,
@@ -354,6 +366,6 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
 
 
 @cache
-def _passing() -> frozenset[str]:
+def passing() -> frozenset[str]:
     """Kinds of trouble that a client gets over by itself."""
     return frozenset(of.kind for of in classes() if of.heals)

@@ -28,6 +28,9 @@ AT_ONCE_MS = 2_000  # found again, and lost again
 _ONLY_WRAPS = re.compile(
     r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
 )
+_QUOTED = ("error_message", "cause_message", "text", "reason", "cause", "errors")
+_WORD = re.compile(r"\w{2}")
+THROWN = "the innermost exception"  # where there is one to read
 _CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 
 
@@ -51,6 +54,8 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
     _put_error(known, lines.error_class)
+    if first.errors or "innermost_name" in known:
+        known["thrown"] = THROWN
     _put_quote(known, first)
     if first.rested_ms is not None:
         known["rested_ms"] = str(first.rested_ms)
@@ -86,15 +91,16 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
 
 
 def _put_quote(known: dict[str, str], first: Trouble) -> None:
-    """What is said of it in words: what its class is told by, where that is among it."""
-    for name in ("error_message", "cause_message", "text", "reason", "cause", "errors"):
-        if name in known:
-            said = cut(known[name])
-            known.setdefault("said", said)
-            known.setdefault("quote", f'"{said}"')
-            if any(form.is_in(known[name]) for form in first.of.says):
-                known["quote"] = f'"{said}"'
-                break
+    """What is said of it in words, by its own lines first: what its class is told by, where that is among it."""
+    own = first.lines.first.keys() | first.found.keys()
+    names = [name for name in _QUOTED if name in known and _WORD.search(known[name]) is not None]
+    for name in sorted(names, key=lambda name: name not in own):
+        said = cut(known[name])
+        known.setdefault("said", said)
+        known.setdefault("quote", f'"{said}"')
+        if any(form.is_in(known[name]) for form in first.of.says):
+            known["quote"] = f'"{said}"'
+            break
 
 
 def _put_error(known: dict[str, str], error: str | None) -> None:

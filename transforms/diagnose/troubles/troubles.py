@@ -8,11 +8,12 @@ from operator import itemgetter
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
+from transforms.diagnose.troubles.inner_causes import inner_cause
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
-from transforms.diagnose.wording.catalogue import OTHER, Said, TroubleClass, class_of
+from transforms.diagnose.wording.catalogue import OTHER, Said, class_of
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
@@ -53,7 +54,6 @@ PLAIN = frozenset(
 )
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
-ELSEWHERE = frozenset({"broker", "settings", "network"})  # who acts where it is not the application
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 PRODUCE_FAILED = "produce_failed"
 NO_ERROR = frozenset({"", "Success", "No error"})
@@ -365,10 +365,8 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" In its words: {quote}."
     if (error := error_of(first)) is not None and error not in cause + title:
         cause += f" The error is {error}."
-    advice, actor = first.of.advice, first.of.actor
-    if (inner := _inner(first)) is not None:
-        cause += f" {sentence(inner.cause, known)}"
-        advice, actor = inner.advice, inner.actor
+    inner = inner_cause(first, alike, known)
+    cause += inner.said
     said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
     if ended := ended_by(first.of.kind, said, known):
         cause += f" {ended}"
@@ -386,7 +384,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     waited = known.get("waited_ms", "")
     library = first.lines.library
     title, cause = in_words_of(library, title), in_words_of(library, cause)
-    advice = in_words_of(library, sentence(advice, known))
+    advice = in_words_of(library, inner.advice)
     return of_episodes(
         first.of.kind,
         scope_id,
@@ -413,7 +411,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         or None,
         limit_ms=limit_ms,
         limit_origin=origin,
-        actor="nobody" if is_normal and first.of.heals else actor,
+        actor="nobody" if is_normal and first.of.heals else inner.actor,
         error=first.lines.error_class,
         topic=known.get("topic"),
         tells_more=() if is_normal else [evidence_for(library, more) for more in first.of.more],
@@ -447,15 +445,6 @@ def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
 def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
     """Those that say more than that something else was said; all, where nothing else was."""
     return [one for one in stretch if not one.is_echo] or stretch
-
-
-def _inner(one: Trouble) -> TroubleClass | None:
-    """Of a thread or task that died of an exception: the class of that exception, where somebody else has to act on it."""
-    if one.of.fault != "died" or one.of.actor != "application":
-        return None
-    message = one.lines.first.get("cause_message") or one.lines.first.get("error_message", "")
-    found = class_of(Said(message, one.errors, "", "", is_carried=True))
-    return found if found.kind != one.of.kind and found.actor in ELSEWHERE else None
 
 
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:

@@ -5,10 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from transforms.diagnose.fleets.faults import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
-from transforms.diagnose.unexplained.raw_lines import RawLine, was_raised
+from transforms.diagnose.unexplained.raw_lines import RawLine, is_exception, was_raised
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     SAID_AT_ERROR,
@@ -20,6 +22,7 @@ from transforms.diagnose.wording.catalogue import (
     class_of_kind,
     classes,
     found_in,
+    says_why,
 )
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.line_names import NAMED, named
@@ -30,9 +33,10 @@ from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.error_codes import NAMES
-from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, reads_answer, thrown_at, tidied
+from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
 from transforms.parse.events.fields import UNCAUGHT
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
+from transforms.parse.lines.timestamps import STAMP
 from transforms.timers.clients.troubles import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
@@ -45,6 +49,7 @@ _ERROR = re.compile(
 _MESSAGE = re.compile(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
 )
+_ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
 _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
@@ -86,6 +91,8 @@ _INSPECTED = re.compile(r"\{ \[\w*Error: ")  # as Node prints an error that a pr
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
 )
+# Who tells of a log in the first person wrote no line of it; `I/O` is nobody.
+_PERSON = re.compile(r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])")
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
 
@@ -102,26 +109,23 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     """What lines are trouble by what they say, one incident per source, client and fault, what cost the most first; and
     the lines that are left.
 
-    told: incidents that are known. What is always normal is dropped. What passes by itself is left, but for an answer that
-    was the last of its kind; so is what is of a fault that was told already, and, beside any trouble, what says no more
-    than that something failed. What others than Kafka say, too, counts only where it says more than that.
+    told: incidents that are known. What is always normal is dropped, and so is what says again what was told. What passes
+    by itself is left, but for an answer that was the last of its kind; so is what is of a fault that was told already, but
+    for a plainer word on it; and, beside any trouble, what says no more than that something failed. What others than Kafka
+    say, too, counts only where it says more than that; what the one who posted a log wrote, where nothing else does.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left = []
-    faults = {of.fault for of in classes() if any(of.kind == one.kind for one in told)}
-    faults |= {
-        FAULT_OF.get(one.kind, "membership")
-        for one in told
-        if one.kind.startswith(("membership_", *FAULT_OF))
-    }
-    for line in lines:
-        of = _class(line)
-        if of is not None and of.verdict == "benign":
+    known = _Known(told)
+    asked = [(line, _class(line)) for line in lines]
+    is_told = bool(told) or any(of is not None and not _is_by_person(line) for line, of in asked)
+    for line, of in asked:
+        if (of is not None and of.verdict == "benign") or (is_told and _is_by_person(line)):
             continue
         if line.is_doubtful and (of is None or of.fault == SAID_TO_FAIL):
             continue
-        if of is None or of.fault in faults:
-            left.append(line)
+        if of is None or (known.has(of) and not known.is_root(line, of)):
+            left += [] if of is not None and known.says(line, of) else [line]
         else:
             whose = named("client", line.text) or named("client", line.above) or line.client or ""
             of_fault[line.source, whose, of.fault].append((line, of))
@@ -130,7 +134,41 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
     found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
-    return sorted(found, key=lambda one: IMPACTS.index(one.incident.impact)), left
+    return sorted(found, key=_badness), left
+
+
+def _badness(one: Worded) -> tuple[int, int]:
+    """What cost the most first; of as much what the others follow from."""
+    return IMPACTS.index(one.incident.impact), turn(one.incident.kind)
+
+
+class _Known:
+    """What incidents told of which lines may speak again."""
+
+    def __init__(self, told: Sequence[Incident]) -> None:
+        kinds = {one.kind for one in told}
+        # By fault, of what was told the plainest class; None of a timer, which is plainer than all.
+        self._told: dict[str, TroubleClass | None] = {}
+        for of in classes():
+            if of.kind in kinds:
+                self._told.setdefault(of.fault, of)
+        for kind in kinds:
+            if kind.startswith(("membership_", *FAULT_OF)):
+                self._told[FAULT_OF.get(kind, "membership")] = None
+        self._said = "\n".join(text for one in told for text in (one.title, one.cause, *one.places))
+
+    def has(self, of: TroubleClass) -> bool:
+        """Whether its fault was told."""
+        return of.fault in self._told
+
+    def is_root(self, line: RawLine, of: TroubleClass) -> bool:
+        """Whether a line says more plainly than what was told of its fault why that came."""
+        told = self._told[of.fault]
+        return told is not None and says_why(of, told) and line.loudness != "words"
+
+    def says(self, line: RawLine, of: TroubleClass) -> bool:
+        """Whether what was told has all that a line names."""
+        return all((value := named(name, line.text)) is None or value in self._said for name in NAMED)
 
 
 def without_normal(lines: Iterable[RawLine]) -> tuple[list[RawLine], Counter[str]]:
@@ -179,10 +217,23 @@ def _class(line: RawLine) -> TroubleClass | None:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
     is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
     was_thrown = (
-        bool(chain_of(line.record)) or was_raised(line.record) or _INSPECTED.search(line.text) is not None
+        bool(chain_of(line.record))
+        or was_raised(line.record)
+        or _INSPECTED.search(line.text) is not None
+        or is_exception(line.text)
     )
     is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _is_by_person(line: RawLine) -> bool:
+    """Whether a line is what somebody wrote around a log: of no level, no time, and in the first person."""
+    return (
+        line.loudness in ("words", "exception")
+        and _PERSON.search(line.text) is not None
+        and STAMP.search(line.text) is None
+        and not is_exception(line.text)
+    )
 
 
 def _may_be_clients(line: RawLine) -> bool:
@@ -216,12 +267,12 @@ def _codes(text: str) -> Iterator[str]:
 def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
-    frames = ["NetworkReceive.readFrom"] if reads_answer(line.record) else []
+    call = told_by_frame(line.record)
     return "\n".join(
         [
             _bare(line.text),
             *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
-            *frames,
+            *([call] if call else []),
         ]
     )
 
@@ -323,8 +374,9 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
         yield "thrown_at", frame
     if thrown := list(_THROWN.finditer(said)):
         name, message = thrown[-1]["name"], thrown[-1]["message"]
-        message = None if message == "null" else tidied(message or "")
+        message = None if message == "null" else tidied(_whole(message or ""))
         yield "error", name
+        yield "thrown", THROWN
         yield "innermost_name", name
         yield "innermost", cut(f"{name}: {message}" if message else name)
         if message:
@@ -332,18 +384,24 @@ def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
     yield "quote", f'"{cut(_quoted(line, thrown))}"'
 
 
+def _whole(message: str) -> str:
+    """What a value says up to the trace that was written into it, or to the end of it in its object."""
+    return _ENDS_VALUE.split(message, maxsplit=1)[0]
+
+
 def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
     """The part of a line that says it: its error, its exception, or all of it."""
     if line.errors:
         return f"error {' and '.join(line.errors)}"
     text = _bare(line.text)
-    found = _ERROR.search(text)
-    if found is not None and (said := found["quoted"] or found["plain"]):
-        return said
+    found, field = _ERROR.search(text), _MESSAGE.search(text)
+    is_field = field is not None and text.lstrip().startswith("{")  # what is no value there may be several
+    if found is not None and (said := found["quoted"] or (None if is_field else found["plain"])):
+        return _whole(said)
     if thrown and thrown[-1]["message"]:
-        return f"{thrown[-1]['name']}: {tidied(thrown[-1]['message'])}"
+        return f"{thrown[-1]['name']}: {tidied(_whole(thrown[-1]['message']))}"
     if thrown and thrown[-1]["name"] not in text:
         return thrown[-1]["name"]
-    if (field := _MESSAGE.search(text)) is not None:
-        return field["message"]
+    if field is not None:
+        return _whole(field["message"])
     return _HEAD.sub("", text.strip(), count=1)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from transforms.diagnose.unexplained.no_logs import no_log
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.reached_later import without_reached
 from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, THROWN, fails_in_words, loudness_of
@@ -138,6 +139,8 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
             if source.unread
             else f"{name} is empty: there is nothing to judge."
         )
+    if not source.kafka_lines and (other := no_log(scan.head)) is not None:
+        return f"{name} {other}"
     if source.is_binary:
         return f"{name} is no text ({scan.size} bytes): none of it was read. Give the log itself, or a gzip of it."
     if source.kafka_lines:
@@ -383,6 +386,5 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
     above = lines[0] if at else ""
-    return RawLine(
-        record.source, record.line + at, lines[at].strip(), loudness, record=record.text, above=above
-    )
+    said, client = lines[at].strip(), client_of(lines[0]) or client_of(lines[at])
+    return RawLine(record.source, record.line + at, said, loudness, client, record=record.text, above=above)

@@ -52,7 +52,10 @@ _OF_KAFKA = re.compile(
     r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
 )
 MOST_PORTS = 64
+HEAD_BYTES = 1024  # that tell what a source is
 KAFKAS_PORT = "9092"
+_BROKER = re.compile(rf"(?<![\w.-])(?P<host>(?!localhost\b|127\.|0\.)[\w.-]{{2,253}}):{KAFKAS_PORT}\b")
+_HOST = re.compile(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*(?!:?[\w-])")  # without a port
 _BELOW_LEVEL = " " * 6  # as .NET puts what it says below its level
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
@@ -102,6 +105,7 @@ _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What explains a standstill, in the application's own words.
@@ -166,6 +170,7 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
+    brokers: hosts that any of them names with Kafka's own port. head: the first bytes.
     is_named: whether one of those, or of those that are loud, names Kafka. loud_lines: how many say, by their level or in
     words, that something failed, whatever it was.
     """
@@ -183,6 +188,8 @@ class RawScan:
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
+    brokers: set[str] = field(default_factory=set)
+    head: bytes = b""
     is_named: bool = False
     loud_lines: int = 0
     _is_awaiting: bool = False  # that something is connected, joined, assigned
@@ -200,6 +207,7 @@ class RawScan:
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
+        self.head = self.head or block[:HEAD_BYTES]
         self.size += len(block)
         self.zeros += block.count(b"\0")
         whole, newline, rest = (self._rest + block).rpartition(b"\n")
@@ -224,13 +232,15 @@ class RawScan:
 
     def _of_its_brokers(self) -> None:
         """Failures that name no client, but an address of its brokers: Go's `read tcp 10.0.0.4:51137->10.0.0.5:9092`. That
-        port is Kafka's wherever the log names Kafka at all.
+        port is Kafka's wherever the log names Kafka at all. Or a broker's host alone: `Failed host lookup: 'kafka1'`.
         """
         whose = self.clients.most_common(1)[0][0] if self.clients else None
         ports = self.ports | {KAFKAS_PORT}
         for line in self.telling:
             loudness = loudness_of(line.text)
-            if loudness and ports & set(_ADDRESS.findall(line.text)):
+            if loudness and (
+                ports & set(_ADDRESS.findall(line.text)) or self.brokers & set(_HOST.findall(line.text))
+            ):
                 self.speaking.append(RawLine(self.source, line.line, line.text, loudness, whose))
 
     def _scan(self, whole: bytes) -> None:
@@ -261,6 +271,8 @@ class RawScan:
             self.clients.update([client] if client else [])
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
+            if f":{KAFKAS_PORT}" in text and len(self.brokers) < MOST_PORTS:
+                self.brokers.update(_BROKER.findall(text))
             if client is not None or number in about:
                 self.kafka_lines += 1
                 if level or STAMP.search(text) is not None:
@@ -469,6 +481,11 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
         found.feed(block)
     found.finish()
     return found
+
+
+def is_exception(text: str) -> bool:
+    """Whether a line is an exception that was printed, from its class on."""
+    return _EXCEPTION.match(text.strip()) is not None
 
 
 def was_raised(record: str) -> bool:

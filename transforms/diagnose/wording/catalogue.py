@@ -104,6 +104,12 @@ def classes() -> tuple[TroubleClass, ...]:
     return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(entries))
 
 
+def says_why(one: TroubleClass, other: TroubleClass) -> bool:
+    """Whether one says why what the other tells of came: of the same fault, where the other does not, or less plainly."""
+    is_plainer = one.rank < other.rank or other.certain == "unknown"
+    return one.fault == other.fault and one.certain != "unknown" and is_plainer
+
+
 def class_of(said: Said) -> TroubleClass:
     """The class of lines: by their words, then their errors, their family, their kind; of errors the part of Kafka
     that says it; else what they say by themselves.

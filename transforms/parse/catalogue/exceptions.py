@@ -53,8 +53,8 @@ _FRAMES_BEHIND = re.compile(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
-# Source: NetworkReceive.readFrom.
-_RECEIVES = re.compile(r"\s*at (?:[\w.$/@\-]+\.)?NetworkReceive\.readFrom\w*\(")
+# Source: NetworkReceive.readFrom; Flink's, of releases that go on with the null that stands for no such topic.
+_TELLING = re.compile(r"\s*at [\w.$/@\-]*(NetworkReceive\.readFrom|PartitionDiscoverer\.getAllPartitions)")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -181,9 +181,9 @@ def thrown_at(message: str) -> str | None:
     return found
 
 
-def reads_answer(message: str) -> bool:
-    """Whether what was thrown was thrown while a client of Kafka's made room for an answer."""
-    return any(_RECEIVES.match(line) for line in message.split("\n")[1:])
+def told_by_frame(message: str) -> str | None:
+    """The call in which it was thrown, where that tells more than what was thrown: an answer for which it made room."""
+    return next((found[1] for found in map(_TELLING.match, message.split("\n")[1:]) if found), None)
 
 
 def is_cut(message: str) -> bool:

@@ -8,9 +8,9 @@ from transforms.parse.catalogue.exceptions import (
     chain_of,
     is_cut,
     proof_in,
-    reads_answer,
     simple_name,
     thrown_at,
+    told_by_frame,
 )
 from transforms.parse.catalogue.form import WHOLE_NUMBERS
 from transforms.parse.lines.prefixes import streams_client_of
@@ -133,8 +133,8 @@ def put_frame(event: ClientEvent, message: str) -> None:
     frame = thrown_at(message)
     if frame is not None:
         event.details["thrown_at"] = frame
-    if reads_answer(message):
-        event.details["reading"] = "NetworkReceive.readFrom"
+    if (call := told_by_frame(message)) is not None:
+        event.details["reading"] = call
     if is_cut(message):
         event.details["trace"] = "cut"
     if (uncaught := UNCAUGHT.match(message)) is not None:

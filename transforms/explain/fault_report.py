@@ -1,0 +1,105 @@
+"""A fault as it is told, and faults of lines told by their words put together with those that were rebuilt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part, passing
+from transforms.diagnose.reports.report import Report
+from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.wording.catalogue import classes, says_why
+
+
+@dataclass(slots=True)
+class FaultReport:
+    """A fault as it is told. report: of its cause. effects, others: of the same fault. own_words: the application's."""
+
+    report: Report
+    effects: list[Report] = field(default_factory=list)
+    others: list[Report] = field(default_factory=list)
+    own_words: list[RawLine] = field(default_factory=list)
+
+    @property
+    def beside(self) -> list[tuple[str, Report]]:
+        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
+        restated = RESTATED.get(self.report.row["kind"])
+        told = [one for one in self.effects if one.row["kind"] != restated]
+        return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
+
+    def as_dict(self) -> dict[str, Any]:
+        """As JSON takes it: the report of the cause, and beside it what belongs to it."""
+        return self.report.as_dict() | {
+            "effects": [one.as_dict() for one in self.effects],
+            "others": [one.as_dict() for one in self.others],
+            "own_words": [line_as_dict(line) for line in self.own_words],
+        }
+
+
+def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) -> list[FaultReport]:
+    """All of them, each that follows from another one told with that: the root stands where the first of it stood.
+
+    rebuilt: faults whose parts are theirs already. worded: those of lines that are no events.
+    """
+    told = [*rebuilt, *worded]
+    whole_of: dict[int, FaultReport] = {}
+    for part in told:
+        others = told if part in worded else worded
+        whole = next((one for one in others if one is not part and _is_part(part.report, one.report)), None)
+        if whole is not None:
+            whole_of[id(part)] = whole
+    found: list[FaultReport] = []
+    for one in told:
+        root = _root(one, whole_of)
+        if root not in found:
+            found.append(root)
+        if root is not one:
+            root.effects += [one.report, *one.effects]
+            root.others += one.others
+            root.own_words += one.own_words
+    return sorted(found, key=_passes)  # what does not pass by itself first
+
+
+def _passes(one: FaultReport) -> bool:
+    is_lost = one.report.row["impact"] in ("lost", "duplicated")
+    return not is_lost and one.report.row["kind"] in passing()
+
+
+def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:
+    seen = {id(one)}
+    while (whole := whole_of.get(id(one))) is not None and id(whole) not in seen:
+        one = whole
+        seen.add(id(one))
+    return one
+
+
+def _is_part(part: Report, whole: Report) -> bool:
+    """Whether it is told with the other: as such are; or as a plainer word on the same, where lines tell of that alone."""
+    distance = _distance(part, whole)
+    if distance is None or distance > NEAR_LINES:
+        return False
+    kinds = part.row["kind"], whole.row["kind"]
+    if has_part(kinds[1], kinds[0]):
+        return True
+    own, other = (next((of for of in classes() if of.kind == kind), None) for kind in kinds)
+    is_worded = whole.row["started_at"] is None
+    return is_worded and own is not None and other is not None and says_why(other, own)
+
+
+def _distance(one: Report, other: Report) -> int | None:
+    """How many lines lie between their first ones; None where they are of different logs."""
+    if not one.lines or not other.lines or one.lines[0].source != other.lines[0].source:
+        return None
+    return abs(one.lines[0].line - other.lines[0].line)
+
+
+def _is_earlier(one: Report, other: Report) -> bool:
+    """By their times; by their lines, where one has none."""
+    at, began = one.row.get("started_at"), other.row.get("started_at")
+    if at is None or began is None:
+        return _distance(one, other) is not None and one.lines[0].line < other.lines[0].line
+    return bool(at < began)
+
+
+def line_as_dict(line: RawLine) -> dict[str, Any]:
+    """A line as JSON takes it."""
+    return {"source": line.source, "line": line.line, "text": line.text, "client": line.client}
