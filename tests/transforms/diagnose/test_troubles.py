@@ -219,6 +219,21 @@ def test_a_group_that_rebalances_often_and_is_joined_each_time_is_well():
     assert "did not poll" not in one.cause
 
 
+def test_a_group_that_was_joined_again_in_time_is_no_part_of_trouble_that_came_later():
+    lost = "stream-thread [pay-1-StreamThread-1] at state RUNNING: partitions [orders-1] lost due to missed rebalance."
+    lines = [
+        line(3_000 * at, "INFO", "o.a.k.ConsumerCoordinator", text)
+        for at, text in enumerate([AWAITED, JOINS])
+    ]
+    found = told(
+        *lines, line(40_000, "WARN", "o.a.k.streams.processor.internals.StreamsRebalanceListener", lost)
+    )
+    assert [(one.kind, one.verdict) for one in found] == [
+        ("rejoin_awaited", "benign"),
+        ("task_migrated", "as_designed"),
+    ]
+
+
 def test_what_was_joined_before_is_no_part_of_a_wait_that_lasts():
     joined, lasts = awaited(*["told", "joins"] * 5, "told", "told", "told")
     assert (joined.verdict, lasts.verdict) == ("benign", "as_designed")
