@@ -23,7 +23,7 @@ from transforms.parse.secrets.redact import redact
 from transforms.pure import Story
 from transforms.rules.judge import Unjudged, Violation
 from transforms.rules.rule import CATEGORIES, HELD_AGAINST
-from transforms.timers.episodes import TABLE_OF
+from transforms.timers.episodes import TABLE_OF, Episode, LivenessSession
 
 _OF_JAVA = re.compile(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
 
@@ -154,6 +154,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             not_judged,
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
+            members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
         ),
         logs=logs,
         faults=[
@@ -166,6 +167,11 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         events=len(story.events),
         episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
     )
+
+
+def _still_member(one: Episode) -> str | None:
+    """The consumer whose membership goes on as far as its log does."""
+    return one.client_id if isinstance(one, LivenessSession) and one.outcome == "open" else None
 
 
 def _is_earlier(one: Report, began: int | None) -> bool:
