@@ -179,6 +179,14 @@ def test_a_connection_that_librdkafka_lost_is_normal_where_it_rested(severity, s
     assert [incident.verdict for incident in told(text)] == ([verdict] if verdict else [])
 
 
+def test_trouble_begins_with_its_own_lines_and_not_with_what_was_normal_before():
+    said = "%{}|{}.000|FAIL|pay#consumer-1| [thrd:a:9092/1]: a:9092/1: {}"
+    rested = said.format(6, 1795356710, "Disconnected (after 3659257ms in state UP)")
+    refused = "Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    (found,) = told(rested, said.format(3, 1795356770, refused))
+    assert (found.verdict, found.started_at) == ("as_designed", 1795356770_000)
+
+
 AWAITED = "[Consumer clientId=pay-1, groupId=pay] Request joining group due to: group is already rebalancing"
 
 

@@ -374,7 +374,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
-    starts = [one.lines.first_at for one in stretch if one.lines.first_at is not None]
+    starts = [at for one in stretch if one.is_normal <= is_normal and (at := one.lines.first_at) is not None]
     limit_ms, origin = (
         limit_of(first.lines, first.of.limit or "")
         if (first.of.limit or "").endswith(".ms")
