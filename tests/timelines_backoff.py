@@ -62,6 +62,7 @@ def _lookup(message_id: str) -> Callable[[ClientEvent, list[str]], None]:
     def fill(event: ClientEvent, words: list[str]) -> None:
         event.message_id, event.kind, event.level = message_id, "other_kafka", "DEBUG"
         event.api, event.client_kind = "FIND_COORDINATOR", "consumer"
+        event.details |= dict(zip(["exceptions"], words, strict=False))
 
     return fill
 

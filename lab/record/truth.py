@@ -171,9 +171,9 @@ def _batch(key: tuple[int, int], sends: list[tuple[dict[str, Any], dict[str, Any
 
 def _completions(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     batch: list[dict[str, Any]] = []
-    places = sorted({event["partition"] for event in callbacks})
+    places = sorted({(event["topic"], event["partition"]) for event in callbacks})
     for place in places:
-        for event in [event for event in callbacks if event["partition"] == place]:
+        for event in [event for event in callbacks if (event["topic"], event["partition"]) == place]:
             if batch and not _is_same(batch[-1], event):
                 yield _completion(batch)
                 batch = []

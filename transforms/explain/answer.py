@@ -24,7 +24,7 @@ from transforms.parse.secrets.redact import redact
 from transforms.pure import Story
 from transforms.rules.judge import Unjudged, Violation
 from transforms.rules.rule import CATEGORIES, HELD_AGAINST
-from transforms.timers.episodes import TABLE_OF
+from transforms.timers.episodes import TABLE_OF, Episode, LivenessSession
 
 # Ids of lines whose words say what they mean, and no family.
 WORDLESS = frozenset({APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED})
@@ -131,6 +131,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             not_judged,
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
+            members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
         ),
         logs=logs,
         faults=put_together(
@@ -143,6 +144,11 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         events=len(story.events),
         episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
     )
+
+
+def _still_member(one: Episode) -> str | None:
+    """The consumer whose membership goes on as far as its log does."""
+    return one.client_id if isinstance(one, LivenessSession) and one.outcome == "open" else None
 
 
 def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:

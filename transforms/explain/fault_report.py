@@ -23,7 +23,7 @@ class FaultReport:
     def beside(self) -> list[tuple[str, Report]]:
         """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
         restated = RESTATED.get(self.report.row["kind"])
-        told = [one for one in self.effects if one.row["kind"] != restated]
+        told = [one for one in self.effects if not (restated and one.row["kind"].startswith(restated))]
         return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
 
     def as_dict(self) -> dict[str, Any]:

@@ -145,6 +145,12 @@ JOINED = (
             KAFKA.format(level="INFO", text=JOINED).encode(), "nothing wrong", "nothing_wrong", id="healthy"
         ),
         pytest.param(
+            KAFKA.format(level="INFO", text=JOINED).encode(),
+            "is still a member of its group where they end: they tell of no close.",
+            "nothing_wrong",
+            id="a member that goes on, or was killed",
+        ),
+        pytest.param(
             KAFKA.format(level="ERROR", text="Something that no version is known to say").encode(),
             "1 line could not be judged",
             "not_judged",

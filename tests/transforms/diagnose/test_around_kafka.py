@@ -64,6 +64,10 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "poll_too_slow", ["Consumer c-2", "group g"], id="an object behind a collector's word is Java's",
         ),
         pytest.param(
+            "2026-01-05 10:00:00,000 WARN org.apache.kafka.clients.consumer.internals.ConsumerHeartbeatRequestManager - [Consumer clientId=c-3, groupId=g] Time between subsequent calls to poll() was longer than the configured max.poll.interval.ms, exceeded approximately by 912 ms. Member Wq2-x will rejoin the group now.",
+            "poll_too_slow_noticed", ["Consumer c-3 called poll() 912 ms later", "does not say which"], id="a late poll alone is no leave",
+        ),
+        pytest.param(
             "Not polling on partition [orders-0]. It has [250] uncommitted offsets, which exceeds the limit of [250]",
             "spout_stopped_polling", ["orders-0", "250"], id="a spout at its limit",
         ),

@@ -52,6 +52,13 @@ def test_of_kinds_as_often_the_one_that_cost_most_gives_the_cause():
     assert "great" in fleet.cause
 
 
+def test_the_end_of_a_membership_gives_the_cause_and_not_a_commit_that_came_of_it():
+    at = {"places": ["group:orders"]}
+    ended = incident("a", "membership_poll_expired", impact="delayed", cause="first", **at)
+    refused = incident("b", "commit_refused", at=10, impact="duplicated", cause="later", **at)
+    assert "The first of them: first" in fleet_incidents([ended, refused])[0].cause
+
+
 def test_lines_that_name_no_client_are_told_of_their_processes():
     (fleet,) = fleet_incidents([incident(f"p{number}", client_ids=[]) for number in range(3)])
     assert fleet.title.startswith("3 processes had trouble with ")

@@ -97,6 +97,13 @@ def test_what_met_a_client_of_streams_is_told_with_what_met_streams_itself():
     ] == ["kicked", "other"]
 
 
+def test_what_was_over_already_holds_nothing_of_what_lasted_meanwhile():
+    evicted = incident("evicted", "membership_session_expired", MINUTE, MINUTE + 10_000)
+    slow = incident("slow", "membership_poll_expired", MINUTE + 40_000, MINUTE + 50_000)
+    refused = incident("refused", "commit_refused", MINUTE + 48_000)
+    assert told(evicted, slow, refused) == [("evicted", [], []), ("slow", ["refused"], [])]
+
+
 def test_of_another_client_or_time_it_is_a_fault_of_its_own():
     kicked = incident("kicked", "membership_poll_expired", MINUTE, 2 * MINUTE)
     other = incident("other", "commit_refused", MINUTE + 5, client="d")

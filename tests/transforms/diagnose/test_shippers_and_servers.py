@@ -26,6 +26,10 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
             "shipper_chunk_lost", ["7-1767607219.5.flb", "records are lost"], id="a chunk that is given up",
         ),
         pytest.param(
+            "[2026-01-05 10:00:19,305] WARN [UnifiedLog partition=bills-2, dir=/data/kafka] LogSegment(baseOffset=70, size=512, lastModifiedTime=1767607219000, largestRecordTimestamp=1767693619000) contains future timestamp(s), making it ineligible to be deleted (LogFutureTimestampLogger)",
+            "clock_ahead", ["bills-2", "clock", "largestRecordTimestamp"], id="a producer's clock is ahead of its broker's",
+        ),
+        pytest.param(
             "INFO  2026-01-05 10:00:00,228 [shard 0] kafka - connection_context.cc:34 - Detected error processing request: std::runtime_error (Unsupported version 1 for list offsets API)",
             "redpanda_version_refused", ["version 1 of list offsets"], id="what Redpanda refuses it says at INFO",
         ),

@@ -179,6 +179,14 @@ def test_a_connection_that_librdkafka_lost_is_normal_where_it_rested(severity, s
     assert [incident.verdict for incident in told(text)] == ([verdict] if verdict else [])
 
 
+def test_trouble_begins_with_its_own_lines_and_not_with_what_was_normal_before():
+    said = "%{}|{}.000|FAIL|pay#consumer-1| [thrd:a:9092/1]: a:9092/1: {}"
+    rested = said.format(6, 1795356710, "Disconnected (after 3659257ms in state UP)")
+    refused = "Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    (found,) = told(rested, said.format(3, 1795356770, refused))
+    assert (found.verdict, found.started_at) == ("as_designed", 1795356770_000)
+
+
 AWAITED = "[Consumer clientId=pay-1, groupId=pay] Request joining group due to: group is already rebalancing"
 
 
@@ -217,6 +225,21 @@ def test_a_group_that_rebalances_often_and_is_joined_each_time_is_well():
     assert one.verdict == "benign"
     assert "not joined" not in one.title
     assert "did not poll" not in one.cause
+
+
+def test_a_group_that_was_joined_again_in_time_is_no_part_of_trouble_that_came_later():
+    lost = "stream-thread [pay-1-StreamThread-1] at state RUNNING: partitions [orders-1] lost due to missed rebalance."
+    lines = [
+        line(3_000 * at, "INFO", "o.a.k.ConsumerCoordinator", text)
+        for at, text in enumerate([AWAITED, JOINS])
+    ]
+    found = told(
+        *lines, line(40_000, "WARN", "o.a.k.streams.processor.internals.StreamsRebalanceListener", lost)
+    )
+    assert [(one.kind, one.verdict) for one in found] == [
+        ("rejoin_awaited", "benign"),
+        ("task_migrated", "as_designed"),
+    ]
 
 
 def test_what_was_joined_before_is_no_part_of_a_wait_that_lasts():

@@ -219,17 +219,16 @@ class _Wholes:
                 self._own[one.unit_id, one.kind, name].append(one)
 
     def cause(self, part: Incident) -> Incident | None:
-        """The incident that it belongs to: of several the one whose kind is told first, and the nearest of that kind."""
-        by_turn: dict[int, list[str]] = defaultdict(list)
-        for kind in self._kinds[part.unit_id]:
-            if has_part(kind, part.kind):
-                by_turn[turn(kind)].append(kind)
-        for _, kinds in sorted(by_turn.items()):
-            nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
-            found = [one for one in nearest if one is not None]
-            if found:
-                return min(found, key=lambda one: (_distance(one, part), one.incident_id))
-        return None
+        """The incident that it belongs to: of several one that was not over yet, then the one whose kind is told first, and
+        the nearest of that kind.
+        """
+        kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
+        nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
+        return min(
+            (one for one in nearest if one is not None),
+            key=lambda one: (_was_over(one, part), turn(one.kind), _distance(one, part), one.incident_id),
+            default=None,
+        )
 
     def _among(self, part: Incident, kind: str) -> Iterator[Sequence[Incident]]:
         """Those of a kind that are of its client, or of its broker: clients of one process that lost it together.
@@ -271,6 +270,10 @@ def has_part(whole: str, part: str) -> bool:
 def turn(kind: str) -> int:
     """A kind's place in PARTS."""
     return next((turn for turn, begin in enumerate(PARTS) if kind.startswith(begin)), len(PARTS))
+
+
+def _was_over(whole: Incident, part: Incident) -> bool:
+    return (whole.ended_at or part.started_at or 0) < (part.started_at or 0)
 
 
 def _distance(one: Incident, other: Incident) -> int:

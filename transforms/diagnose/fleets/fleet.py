@@ -85,8 +85,11 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     what, _, name = place.partition(":")
     kinds = Counter(one.kind for one in cluster.members)
     worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
-    # Of kinds that came as often the one that cost most.
-    most_common = max(cluster.members, key=lambda one: (kinds[one.kind], -IMPACTS.index(one.impact))).kind
+    # Of kinds that came as often the fault's own, then the one that cost most.
+    most_common = max(
+        cluster.members,
+        key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact)),
+    ).kind
     alike = [one for one in cluster.members if one.kind == most_common]
     # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
     usual = min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))

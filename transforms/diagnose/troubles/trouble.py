@@ -52,6 +52,10 @@ class Trouble:
             self._is_normal = self._needs_nothing()
         return self._is_normal
 
+    def was_wait_until(self, at: int | None) -> bool:
+        """Whether it was no more than a normal wait, which was over by then."""
+        return self.of.waits and self.is_normal and (self.lines.healed_at or 0) <= (at or 0)
+
     def _needs_nothing(self) -> bool:
         if "uncaught" in self.lines.first:
             return False  # it ended its thread

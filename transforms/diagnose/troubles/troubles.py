@@ -62,7 +62,6 @@ STOOD_TOO = (
     "Before that its session had timed out: the process stood still, or its coordinator did not answer, and a commit that "
     "waits for that keeps poll() away as well as slow processing does."
 )
-# What a fault cost is the worst that its lines tell.
 
 
 def trouble_incidents(
@@ -301,8 +300,8 @@ def _take_in(incident: Incident, one: Trouble) -> None:
 
 
 def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
-    """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that lasts is none of those that
-    ended before it."""
+    """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that ended is no part of one that
+    lasts, nor of trouble that came after it."""
     stretch: list[Trouble] = []
     ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
     until: int | None = None
@@ -310,7 +309,8 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
         at = one.lines.first_at
         is_later = at is not None and until is not None and at - until > QUIET_MS
         is_next_wait = one.of.waits and (not one.is_normal) in ended
-        if stretch and (is_later or is_next_wait):
+        only_waits = all(other.was_wait_until(at) for other in stretch)
+        if stretch and (is_later or is_next_wait or (only_waits and not one.is_normal)):
             yield stretch
             stretch, ended, until = [], set(), None
         stretch.append(one)
@@ -372,7 +372,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
-    starts = [one.lines.first_at for one in stretch if one.lines.first_at is not None]
+    starts = [at for one in stretch if one.is_normal <= is_normal and (at := one.lines.first_at) is not None]
     limit_ms, origin = (
         limit_of(first.lines, first.of.limit or "")
         if (first.of.limit or "").endswith(".ms")

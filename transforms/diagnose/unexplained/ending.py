@@ -96,8 +96,11 @@ def ending(
     *,
     has_trouble: bool,
     in_words: Set[str] = frozenset(),
+    members: Sequence[str] = (),
 ) -> Ending:
-    """The ending of all that was read together. in_words: names of sources of which lines are told by what they say."""
+    """The ending of all that was read together. in_words: names of sources of which lines are told by what they say.
+    members: consumers that are in their groups to the end of their logs: they may go on, or have been killed.
+    """
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
     by_level = [source for source in sources if source.is_read_by_level]
@@ -119,6 +122,9 @@ def ending(
     beyond = (
         f" The timers of {listed(libraries)} are not rebuilt: its lines alone were read." if libraries else ""
     )
+    if members:
+        still = "is still a member of its group" if len(members) == 1 else "are still members of their groups"
+        beyond += f" {listed([*members])} {still} where they end: they tell of no close."
     beyond += "".join(f" Those of {one.name} were read by their level and words alone." for one in by_level)
     return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"])
 

@@ -31,13 +31,14 @@ GENERATION = (
     rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
     r"(?:, protocol='(?P<protocol>[^']*)')?\}"
 )
+UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
 SHAPES = {
     "node": f"(?P<node>{NODE})",
     "gen": GENERATION,
     "tp": rf"(?:(?P<tp>[\w.\-]+-\d+)|{UNNAMED})",
     "task_id": r"(?P<task_id>(?:[\w.\-]+?__)?\d+_\d+)",
-    "member_id": r"(?P<member_id>\S*)",
+    "member_id": rf"(?P<member_id>(?:(?!\S*-{UUID})\S+ ){{1,7}}\S*-{UUID}|\S*)",  # a client id may have blanks
     "host": r"(?P<host>\S+)",
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
@@ -62,9 +63,7 @@ def compiled() -> str:
         forms = forms_of_file(source.decode())
         known = list(dict.fromkeys(form.family for form in forms))
         number = {family: at for at, family in enumerate(known)}
-        families = [
-            [sorted(part) if isinstance(part, frozenset) else part for part in astuple(one)] for one in known
-        ]
+        families = [astuple(one) for one in known]
         rows = [[number[form.family], *astuple(form)[1:]] for form in forms]
         digest = json.dumps(sha256(source).hexdigest())
         parts.append(
@@ -74,7 +73,7 @@ def compiled() -> str:
 
 
 def _lines(rows: list[Any]) -> str:
-    return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+    return "[\n" + ",\n".join(json.dumps(row, default=sorted) for row in rows) + "\n]"
 
 
 def _forms_of(entry: dict[str, Any]) -> list[Form]:
@@ -185,6 +184,7 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
     pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION).replace(*MASKED_HOST)
+    pattern = pattern.replace(r"(?P<member_id>\S+)", SHAPES["member_id"])
     pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|-?(?:{MASK}))", pattern)
     return pattern, entry["literal"], first_words(entry["regex"])
 

@@ -30,7 +30,7 @@ FENCING = frozenset(
     }
 )
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
-_MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MADE_MEMBER = re.compile(r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
 # A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
@@ -227,7 +227,7 @@ def _of_request(event: ClientEvent, record: LogRecord) -> None:
 def _prepared(event: ClientEvent, record: LogRecord) -> None:
     """The member that a coordinator's reason for a rebalance names; what the client said itself is left out."""
     named = _MADE_MEMBER.search(event.details.get("reason", "").partition("; client reason:")[0])
-    event.member_id = event.member_id or (named[0] if named else None)
+    event.member_id = event.member_id or (named[1] if named else None)
 
 
 def _closed(event: ClientEvent, record: LogRecord) -> None:

@@ -128,10 +128,17 @@ class BackoffAttempts:
         yield from producer.step(event, profile, at)
 
     def _batch_expired(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
-        """An expiry is often printed by the application, which names no client: it is the only producer, or not used."""
-        for client_id, producer in self.producers.items():
-            if event.client_id == client_id or (event.client_id is None and len(self.producers) == 1):
-                yield from producer.step(event, profile, at)
+        """An expiry is often printed by the application, which names no client: it is the only one's that has a batch of the
+        partition waiting, or not used.
+        """
+        key = (event.topic, event.partition)
+        owners = [
+            producer
+            for client_id, producer in self.producers.items()
+            if event.client_id == client_id or (event.client_id is None and producer.chains.get(key))
+        ]
+        if len(owners) == 1:
+            yield from owners[0].step(event, profile, at)
 
     def _producer_id(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         """InitProducerId, sent again after an answer: what a client sends only when that answer was an error."""
@@ -163,7 +170,13 @@ class BackoffAttempts:
 
     def _looked_up_again(self, event: ClientEvent, at: int) -> Iterator[Episode]:
         sequence = self.sequences.get((event.client_id, LOOKUP, event.group_id))
-        if sequence is not None and sequence.sent_at is None:
+        if sequence is None or sequence.sent_at is not None:
+            return
+        if event.message_id == LOOKUP_SENT and "DisconnectException" in sequence.last.details.get(
+            "exceptions", ""
+        ):
+            sequence.sent_at = at  # it waits for a new connection first (KIP-144), and may never leave
+        else:
             yield self._sent_again(sequence, event, at)
 
     def _sent_again(self, sequence: Sequence, event: ClientEvent, at: int) -> Episode:

@@ -14,21 +14,26 @@ from transforms.timers.groups.membership import Proof
 # The member in a rebalance's reason; the reason's own words are the coordinator's, what follows `client
 # reason:` is not.
 _REASONS = (
-    ("member_failed", re.compile(r"^removing member (?P<member>\S+) on heartbeat expiration")),
+    ("member_failed", re.compile(r"^removing member (?P<member>.+?) on heartbeat expiration")),
     (
         "joined",
         re.compile(
-            r"^Adding new member (?P<member>[^\s);]+)(?: with group ?instance ?id (?P<instance>[^\s;]+))?"
+            r"^Adding new member (?P<member>.+?)(?: with group ?instance ?id (?P<instance>[^\s;]+)|[);]|$)"
         ),
     ),
     ("left", re.compile(r"^explicit `?LeaveGroup`? request for \((?P<member>[^),]+)")),
-    ("left", re.compile(r"^removing member (?P<member>\S+) on LeaveGroup")),
-    ("metadata_changed", re.compile(r"^Updating metadata for (?:static )?member (?P<member>\S+)")),
-    ("leader_rejoined", re.compile(r"^[Ll]eader (?P<member>\S+) re-joining")),
+    ("left", re.compile(r"^removing member (?P<member>.+?) on LeaveGroup")),
+    (
+        "metadata_changed",
+        re.compile(
+            r"^Updating metadata for (?:static )?member (?P<member>.+?)(?: during| with instance|;|$)"
+        ),
+    ),
+    ("leader_rejoined", re.compile(r"^[Ll]eader (?P<member>.+?) re-joining")),
     ("member_failed", re.compile(r"^removing (?:on|pending).*member (?P<member>\S+)")),
     ("member_failed", re.compile(r"^[Rr]emoving \w*[\[(](?P<member>[^\s,\])]+)[^\])]*[\])] on pending sync")),
 )
-_ASSIGNED = re.compile(r"([^\s{}=,]+)=Assignment\(")
+_ASSIGNED = re.compile(r"([^\s{}=,][^{}=,]*)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat

@@ -52,6 +52,26 @@ def test_the_member_that_a_coordinator_names_as_its_reason():
     assert told.member_id == member
 
 
+SPACED = "order service 1-1e0a76ac-ff10-4b02-9885-9ac3c09cad52"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"Member {SPACED} sending LeaveGroup request to coordinator b:9092 (id: 7 rack: null) due to the consumer is being closed",
+        f"Sending Heartbeat request with generation 1 and member id {SPACED} to coordinator b:9092 (id: 7 rack: null)",
+        f"[GroupCoordinator 1]: Member {SPACED} in group g has failed, removing it from the group",
+        f"[GroupCoordinator 1]: Dynamic member with unknown member id joins group g in Stable state. Created a new member id {SPACED} "
+        "and requesting the member to rejoin with this id.",
+        f"[GroupCoordinator 1]: Assignment received from leader {SPACED} for group g for generation 1. The group has 1 members",
+        f"[GroupCoordinator 1]: Preparing to rebalance group g in state PreparingRebalance with old generation 3 "
+        f"(reason: Adding new member {SPACED} with group instance id null; client reason: not provided)",
+    ],
+)
+def test_a_member_id_has_the_blanks_of_its_client_id(message):
+    assert event(message, CLIENTS + "consumer.internals.ConsumerCoordinator").member_id == SPACED
+
+
 def test_closing_a_connection_oneself_is_no_second_disconnect():
     told = event(f"{PRODUCER}Client requested connection close from node 1", CLIENTS + "NetworkClient")
     assert told.kind == "other_kafka"

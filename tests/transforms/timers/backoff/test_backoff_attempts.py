@@ -2,9 +2,20 @@
 
 import pytest
 
-from tests.timelines_backoff import admin, attempts, lookups, metadata, produce, profile, run, sequences
+from tests.timelines_backoff import (
+    admin,
+    attempts,
+    events,
+    lookups,
+    metadata,
+    produce,
+    profile,
+    run,
+    sequences,
+)
 from transforms.timers.backoff.attempts import BackoffAttempts
 from transforms.timers.backoff.envelope import Backoff, backoff_of
+from transforms.timers.episodes import BackoffAttempt
 from transforms.timers.state import dump_state, load_state
 
 
@@ -56,6 +67,11 @@ def waits(history: str) -> list[str]:
             "0 send 9 FIND_COORDINATOR | 1 lookup_failed | 90 lookup_sent | 101 send 1 FIND_COORDINATOR",
             ["1:100"],
             id="a lookup that waits for its connection is not sent yet",
+        ),
+        pytest.param(
+            "0 lookup_failed DisconnectException | 300 lookup_sent | 305 lookup_failed | 405 lookup_sent",
+            ["2:100"],
+            id="nor is one whose connection was lost, where only the coordinator's own line tells of it",
         ),
         pytest.param(
             "0 lookup_answered | 1 found | 9000 lookup_failed | 9100 send 1 FIND_COORDINATOR",
@@ -131,10 +147,16 @@ def test_two_batches_that_look_the_same_are_said_to() -> None:
     assert second.waits[0].is_ambiguous
 
 
+def test_an_expiry_that_names_no_client_is_of_the_one_whose_batch_of_the_partition_waits() -> None:
+    machine = BackoffAttempts()
+    other, *told = events("0 send 1 | 0 fail 1 1 | 110 send 2 | 115 expired | 230 fail 1 3")
+    other.client_id, told[2].client_id = "audit-1", None
+    rows = [row for event in (other, *told) for row in machine.step(event, profile())]
+    assert [a.waited_ms for a in rows if isinstance(a, BackoffAttempt)] == [110]
+
+
 def test_a_restarted_client_starts_a_new_sequence() -> None:
     machine, known = BackoffAttempts(), profile()
-    from tests.timelines_backoff import events
-
     steps = events("0 fail 1 | 110 fail 2")
     steps[1].incarnation = 1
     found = [episode for event in steps for episode in machine.step(event, known)]
