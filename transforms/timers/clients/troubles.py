@@ -74,8 +74,8 @@ OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_
 PROTOCOL_DOUBTED = "security.protocol"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
 ISR_SHRUNK = "broker-isr-shrunk"
-# Said again with each heartbeat until the member joins; Python's clients do so at WARN, and at INFO that they join: what comes
-# later than a session lasts (45 s; a heartbeat is due each third of it) may be another rebalance's.
+# Said again with each heartbeat until the member joins. Python's clients do so at WARN, and say at INFO that they join: what
+# comes later than a session lasts (45 s; a heartbeat is due each third of it) may be another rebalance's.
 OF_PYTHONS_HEARTBEAT, BETWEEN_HEARTBEATS_MS = "python-heartbeat-rebalancing", 45_000
 JOIN_AWAITED = frozenset({"rejoin-reason", OF_PYTHONS_HEARTBEAT})
 # What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
