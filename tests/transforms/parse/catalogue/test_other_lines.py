@@ -60,6 +60,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("pay call failed: Broker: Broker received an out of order sequence number", None, "produce_failed", {"client_library": "librdkafka"}),
         ('2026-01-05T10:00:00Z,"Response Heartbeat(key: 12, version: 3)"', None, "other_kafka", {"message_id": "kafkajs-answer"}),
         ('{"level":"DEBUG","logger":"kafkajs","message":"[Connection] Response Produce(key: 0, version: 7)","data":{"errorCode":0}}', "kafkajs", "other_kafka", {"message_id": "kafkajs-answer"}),
+        ('{\n  "level": "ERROR",\n  "logger": "kafkajs",\n  "message": "[Connection] Response Heartbeat(key: 12, version: 3)",\n  "error": "The coordinator is not aware of this member"\n}', "kafkajs", "heartbeat_failed", {"message_id": "kafkajs-heartbeat-failed"}),
         ("ERROR [Connection] Response Produce(key: 0, version: 7)", None, "produce_retry", {"client_library": "kafkajs"}),
         ("2026-01-05T10:00:00Z,Kafka server has closed connection", None, "disconnect", {"client_library": "kafkajs"}),
         ('sync group finished for group, "pay"', None, "sync", {"group_id": "pay"}),
