@@ -74,6 +74,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("[error]: #3 Failed to assign partitions to 7 messages in pay", None, "produce_retry", {"topic": "pay"}),
         ("[warn]: #3 Topic `pay` not yet created, waiting 1s...", None, "other_kafka", {"message_id": "ruby-line"}),
         ("%5|1767607200.125|REQTMOUT|pay#producer-1| [thrd:b7.***:***/1]: b7.***:***/1: Timed out ProduceRequest in flight", None, "request_timeout", {"client_library": "librdkafka"}),
+        ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Response ListOffsets(key: 2, version: 3)","error":"This server is not the leader for that topic-partition"}', "kafkajs", "other_kafka", {"message_id": "kafkajs-refused", "error_class": "NOT_LEADER_OR_FOLLOWER"}),
+        ('{"level":"ERROR","logger":"kafkajs","message":"[Cluster] This server does not host this topic-partition"}', "kafkajs", "other_kafka", {"message_id": "kafkajs-metadata-refused"}),
         ("pay call failed: Kafka::NotCoordinatorForGroup", None, "coordinator_lost", {"client_library": "ruby-kafka"}),
         ("pay call failed: Kafka::IllegalGeneration", None, "commit_failed", {"error_class": "IllegalGeneration"}),
         ("pay call failed: Kafka::RequestTimedOut", None, "request_timeout", {"client_library": "ruby-kafka"}),
