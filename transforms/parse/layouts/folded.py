@@ -92,7 +92,7 @@ class Fold:
         """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
         is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
         begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
-        begins = begins or (self.begin and below.startswith(self.begin))
+        begins = begins or (self.begin != "" and below.startswith(self.begin))
         begins = begins or (_says(line) and _says(below, by_head=False)) or _has_head(below)
         # A head that says nothing yet may go on with a context.
         is_open = begins and DATED.match(whole) and _SPEAKS.match(below) and message_begin(whole) < 0
