@@ -81,6 +81,14 @@ RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ss
             "2026/01/05 10:00:00 kafka: client has run out of available brokers to talk to: dial tcp: missing address",
             "address_malformed", ["was given an address that is none"], id="an address that is empty",
         ),
+        pytest.param(
+            '{"level":"WARN","logger":"kafkajs","message":"[Admin] Could not create topics","clientId":"pay","error":"Topic with this name already exists"}',
+            "topic_refused", ["refused a request of pay"], id="an admin of kafkajs, and no Streams",
+        ),
+        pytest.param(
+            "KafkaJSProtocolError: The group is rebalancing, so a rejoin is needed\n    at Object.parse (/app/requests/heartbeat/v0/response.js:20:11)",
+            "told_of_rebalance", ["as an error", "An application that ends by this error ends needlessly"], id="a rebalance, and no word of a commit",
+        ),
     ],
 )  # fmt: skip
 def test_the_cause_is_told_of_who_has_it(text, kind, words):

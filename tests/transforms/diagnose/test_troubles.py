@@ -196,6 +196,13 @@ def test_a_member_that_does_not_poll_while_its_group_waits_is_told_when_it_was_t
     assert [(one.kind, one.verdict) for one in told(*lines)] == [("rejoin_awaited", verdict)]
 
 
+@pytest.mark.parametrize(("apart_ms", "kinds"), [(3_000, ["rejoin_awaited"]), (46_000, [])])
+def test_a_client_of_python_is_told_with_each_heartbeat_and_later_of_another_rebalance(apart_ms, kinds):
+    said = "Heartbeat failed for group pay because it is rebalancing"
+    lines = [line(apart_ms * at, "WARN", "kafka.coordinator", said) for at in range(3)]
+    assert [one.kind for one in told(*lines) if one.verdict != "benign"] == kinds
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -203,5 +203,5 @@ def test_a_code_is_told_by_its_own_class_and_by_no_number_or_word_beside_it(tmp_
     told, _ = answered(
         f"2026-01-05 10:00:00,000 ERROR root: kafka call failed: {error}: [Error {number}] {error}", tmp_path
     )
-    own = class_of(Said("", (name,), "", ""))
+    own = class_of(Said("", (name,), "", "other_kafka"))
     assert told == {OTHER: SAID_TO_FAIL}.get(own.kind, ALL_CLEAR if own.verdict == "benign" else own.kind)

@@ -181,8 +181,9 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
 
 
 def _by_name(text: str) -> ClientHead | None:
-    if (sarama := _SARAMA.search(text)) is not None:
-        return ClientHead("sarama", sarama.start(), sarama.end())
+    if (sarama := _SARAMA.search(text)) is not None:  # Fabric puts it behind the line
+        is_before = text[sarama.end() :].strip() != ""
+        return ClientHead("sarama", sarama.start(), sarama.end()) if is_before else ClientHead("sarama")
     if _KAFKAJS.search(text) is not None:
         return ClientHead("kafkajs")
     if (python := _PYTHON_IN_LINE.search(text)) is None:

@@ -10,7 +10,7 @@ from transforms.parse.catalogue.forms import finder, others_finder, said_anywher
 MOST_COLUMNS = 8
 # A connection, as Python's clients name it before what they say of it.
 OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
-OF_CLIENTS = ("group ", "<BrokerConnection ")  # makes words of some length a client's
+_OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a client's
 DOTS = "... "  # what a paste left of a head
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _FENCE = "```"  # stands before lines that are all a log's
@@ -59,7 +59,7 @@ def _beyond_doubt(found: tuple[Form, re.Match[str]] | None) -> tuple[Form, re.Ma
     """A form that was found, where its words alone tell the client."""
     if found is None or found[0].family.library == LIBRDKAFKA:
         return None
-    is_long = len(found[1][0]) >= LEAST_TOLD and any(word in found[1][0] for word in OF_CLIENTS)
+    is_long = len(found[1][0]) >= LEAST_TOLD and _OF_CLIENTS.search(found[1][0]) is not None
     return found if is_long or found[0].is_telling else None
 
 

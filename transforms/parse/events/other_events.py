@@ -134,7 +134,7 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
 
 def whole_of(record: LogRecord) -> str:
     """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own."""
-    is_other_s = record.text.startswith("{") and '"logger":"kafkajs"' not in record.text
+    is_other_s = record.text.startswith("{") and '"kafkajs"' not in record.text
     return record.message if is_other_s else record.text
 
 

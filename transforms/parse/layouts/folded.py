@@ -92,12 +92,8 @@ class Fold:
         """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
         is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
         begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
-        begins = (
-            begins
-            or (self.begin and below.startswith(self.begin))
-            or (_says(line) and (_says(below) or is_of_other(below, below)))
-        )
-        begins = begins or _has_head(below)
+        begins = begins or (self.begin != "" and below.startswith(self.begin))
+        begins = begins or (_says(line) and _says(below, by_head=False)) or _has_head(below)
         # A head that says nothing yet may go on with a context.
         is_open = begins and DATED.match(whole) and _SPEAKS.match(below) and message_begin(whole) < 0
         return bool(begins) and not is_open and not _goes_on(line, below)
@@ -138,11 +134,11 @@ class Fold:
         return is_most and is_near and not longer
 
 
-def _says(line: str) -> bool:
-    """Whether a line holds what a client says, behind its context or alone."""
+def _says(line: str, *, by_head: bool = True) -> bool:
+    """Whether a line holds what a client says, behind its context or alone. by_head: another than Java's by its own head."""
     held = CONTEXT.search(line)
     said = line[held.start() if held is not None else _SIGN.match(line).end() :]  # type: ignore[union-attr]
-    is_other = client_of_other_language(line) is not None and is_of_other(line, line)
+    is_other = (not by_head or client_of_other_language(line) is not None) and is_of_other(line, line)
     return is_other or finder().find_start(said, prefix_of(said).length, None)
 
 

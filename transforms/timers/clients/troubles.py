@@ -74,22 +74,25 @@ OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_
 PROTOCOL_DOUBTED = "security.protocol"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
 ISR_SHRUNK = "broker-isr-shrunk"
-# Said again with each heartbeat until the member joins.
-JOIN_AWAITED = "rejoin-reason"
+# Said again with each heartbeat until the member joins. Python's clients do so at WARN, and say at INFO that they join: what
+# comes later than a session lasts (45 s; a heartbeat is due each third of it) may be another rebalance's.
+OF_PYTHONS_HEARTBEAT, BETWEEN_HEARTBEATS_MS = "python-heartbeat-rebalancing", 45_000
+JOIN_AWAITED = frozenset({"rejoin-reason", OF_PYTHONS_HEARTBEAT})
 # What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
 # one partition are one broker's.
 ENDS = {
     "raft-leader-known": OF_THE_QUORUM,
     "broker-isr-expanded": frozenset({ISR_SHRUNK}),
     "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
-    "rejoin": frozenset({JOIN_AWAITED}),
+    "rejoin": JOIN_AWAITED,
+    "python-join": JOIN_AWAITED,
     "rdkafka-batch-delivered": frozenset(),
     "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
 # And what nothing else shows to be over.
 ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 # Of one wait: once it has ended, such lines are of another one.
-OF_ONE_WAIT = OF_THE_QUORUM | {JOIN_AWAITED}
+OF_ONE_WAIT = OF_THE_QUORUM | JOIN_AWAITED
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
@@ -327,7 +330,7 @@ def _removed_one(event: ClientEvent) -> bool:
 
 def _awaits_poll(event: ClientEvent) -> bool:
     """Whether a heartbeat told a member that its group rebalances: it joins in its next poll()."""
-    return event.message_id == JOIN_AWAITED and event.details.get("reason") == REBALANCING
+    return event.message_id in JOIN_AWAITED and event.details.get("reason", REBALANCING) == REBALANCING
 
 
 def _broke_off(event: ClientEvent) -> bool:
@@ -424,10 +427,11 @@ def _address(event: ClientEvent) -> str | None:
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
-    at = event.happened_at
-    return (lines.is_healed and lines.message_id in OF_ONE_WAIT) or (
-        at is not None and lines.last_at is not None and at - lines.last_at > QUIET_MS
-    )
+    at, last = event.happened_at, lines.last_at
+    apart_ms = None if at is None or last is None else at - last
+    if event.message_id == OF_PYTHONS_HEARTBEAT and (apart_ms is None or apart_ms > BETWEEN_HEARTBEATS_MS):
+        return True
+    return (lines.is_healed and lines.message_id in OF_ONE_WAIT) or (apart_ms or 0) > QUIET_MS
 
 
 def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) -> TroubleLines:

@@ -131,6 +131,21 @@ def test_a_coordinator_s_lines_that_were_broken_at_a_width_are_two():
     assert [one.kind for one in events_in(text)] == ["broker_member_failed", "broker_rebalance"]
 
 
+def test_what_a_terminal_broke_within_a_word_goes_on_though_its_rest_says_something():
+    head = "Jan 05 10:00:{} ERROR rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): {}\n"
+    first = (
+        head.format("23.101", "b7x") + "y.example.org:9092/1: Disconnected (after 5731ms in state UP)    \n"
+    )
+    lost = head.format("23.202", "Gro") + "upCoordinator: Disconnected (after 4729ms in state UP)    \n"
+    refused = "upCoordinator: Connect to ipv4#10.0.0.7:9092 failed: Connection refused (after 0ms in state CONNECT)    \n"
+    found = events_in(f"So:\n\n```syslog\n{first}{lost}{head.format('28.303', 'Gro')}{refused}```\n")
+    assert [(one.kind, one.elapsed_ms) for one in found] == [
+        ("disconnect", 5731),
+        ("disconnect", 4729),
+        ("connect_failed", 0),
+    ]
+
+
 def test_messages_without_heads_below_each_other_were_broken_by_nobody():
     text = f"{CONSUMER}Attempt to heartbeat failed since group is rebalancing\n(Re-)joining group\n"
     assert [one.kind for one in events_in(text)] == ["heartbeat_failed", "join"]
