@@ -187,6 +187,50 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "[sarama] 2026/01/05 10:00:10 client/metadata skipping last retries as we would go past the metadata timeout",
             "refresh_gave_up", ["Metadata.Timeout"], "could not be judged", id="a refresh for which no time was left",
         ),
+        pytest.param(
+            "rescue org.apache.kafka.common.errors.TimeoutException => e\n"
+            "} catch (org.apache.kafka.common.errors.WakeupException e) {\n"
+            "  throw new org.apache.kafka.common.KafkaException(\"away\", e);\n"
+            "2026-01-05 10:00:00,125 INFO [Consumer clientId=pay, groupId=g] (Re-)joining group (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            ALL_CLEAR, [], "Cost", id="what a program catches and throws, above a log",
+        ),
+        pytest.param(
+            "[2016-03-02 10:00:00,933] WARN [KafkaApi-1] Produce request with correlation id 7 from client pay on partition [orders,4] failed due to Leader not local for partition [orders,4] on broker 1 (kafka.server.KafkaApis)",
+            "leader_moved", ["that does not lead"], "could not be judged", id="a leader that moved, as brokers said it at first",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,337] INFO [Admin Manager on Broker 0]: Error processing create topic request CreatableTopic(name='pay_in') (kafka.server.ZkAdminManager)\n"
+            "org.apache.kafka.common.errors.InvalidTopicException: Topic 'pay_in' collides with existing topics: pay.in",
+            "topic_name_collides", ["pay_in", "pay.in"], "not valid", id="two names that are one in metrics",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,368] WARN [GroupCoordinator 0]: Setting empty assignments for members Set(pay-1) of orders for generation 15 (kafka.coordinator.group.GroupCoordinator)",
+            ALL_CLEAR, ["group orders got no partition"], "could not be judged", id="more members than partitions",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,258 WARN  [org.apache.kafka.common.utils.AppInfoParser] Error registering AppInfo mbean\n"
+            "javax.management.InstanceAlreadyExistsException: kafka.producer:type=app-info,id=pay",
+            ALL_CLEAR, ["client.id, pay"], "Cost", id="two clients of one name",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 WARN  o.s.b.w.Context - Exception encountered: BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "\tat com.acme.Pay.main(Pay.java:10)\n"
+            "Caused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'acme.kafka.servers' in value \"${acme.kafka.servers}\"",
+            "placeholder_unresolved", ["nothing sets acme.kafka.servers"], "of no kind that is known", id="a setting that nothing sets",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 WARN  o.s.b.w.Context - Exception encountered: BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "\tat com.acme.Pay.main(Pay.java:10)\n"
+            "Caused by: java.lang.IllegalArgumentException: the vault is sealed",
+            "said_to_fail", ["the vault is sealed"], "Injection failed\": Do", id="of two that only say that it failed, the one that says why",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00,184 WARN [task-0] com.acme.KafkaRunner - OffsetOutOfRangeException with message [Fetch position FetchPosition{offset=4791, offsetEpoch=Optional[...\n"
+            "`WARN [task-0] com.acme.KafkaRunner - OffsetOutOfRangeException with message [Fetch position FetchPosition{offset=3192, offsetEpoch=Optional.empty} is out of range for partition orders-0]`",
+            "offset_out_of_range", ["4791"], "4791 of orders-0", id="of two records each has its own partition",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
