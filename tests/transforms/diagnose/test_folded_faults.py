@@ -48,6 +48,8 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("not_authorized", "metadata_timed_out"),
         ("requests_given_up", "library_error"),
         ("not_registry_bytes", "connect_task_stays"),
+        ("connect_task_killed", "connect_task_stays"),
+        ("plugin_missing", "connect_failed_to_start"),
         ("connect_orphan", "connect_flush_timed_out"),
         ("membership_fenced", "member_fenced"),
         ("membership_fenced", "client_fatal"),

@@ -137,6 +137,18 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "watermarks_unknown", ["that its metadata does not have"], "sends to a partition", id="a partition that a consumer does not know was not sent to",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,241] ERROR WorkerSourceTask{id=shop-0} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask:179)\n"
+            "org.apache.kafka.connect.errors.ConnectException: The disk of the till is gone\n\tat com.example.TillReader.read(TillReader.java:23)\n"
+            "[2026-01-05 10:00:00,247] ERROR WorkerSourceTask{id=shop-0} Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:180)",
+            "connect_task_killed", ["shop-0 was killed by ConnectException: The disk of the till is gone"], "in the line before this one", id="what ended a task is told, not that it is dead",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,463] ERROR Failed to create connector for config/till.properties (org.apache.kafka.connect.cli.ConnectStandalone:74)\n"
+            "[2026-01-05 10:00:00,464] ERROR Stopping after connector error (org.apache.kafka.connect.cli.ConnectStandalone:84)\n"
+            "java.util.concurrent.ExecutionException: org.apache.kafka.connect.errors.ConnectException: Failed to find any class that implements Connector and which name matches com.example.TillSource, available connectors are: none",
+            "plugin_missing", ["no Connector named com.example.TillSource"], "2. ", id="a connector that has no plugin did not start for that",
+        ),
+        pytest.param(
             '{\n  "name": "pg",\n  "tasks": [ { "id": 0, "state": "FAILED",\n  "trace": "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632)"',
             "connect_task_killed", ["due to unrecoverable exception: it does not"], "exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632): it", id="a trace whose line ends are escaped is no message",
         ),
