@@ -55,6 +55,7 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("membership_fenced", "client_fatal"),
         ("producer_fenced", "ended_with_messages"),
         ("protocol_doubted", "metadata_timed_out"),
+        ("session_timed_out", "membership_unknown"),
         ("membership_unknown", "requests_unanswered"),
         ("membership_unknown", "commit_timed_out"),
         ("membership_session_expired", "connection_not_made"),

@@ -108,6 +108,10 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             ALL_CLEAR, ["Kafka lines: nothing wrong"], "exit code", id="and one that was told to stop",
         ),
         pytest.param(
+            "We saw these, too:\n\n- `Failed to commit {orders-2=OffsetAndMetadata{offset=123, leaderEpoch=null, metadata=''}}, it wi",
+            "said_to_fail", ["Failed to commit {orders-2="], "no line of a Kafka client", id="a class of Kafka's in the words names it",
+        ),
+        pytest.param(
             "Error: connect ECONNREFUSED 127.0.0.1:9092\n    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1494:16)\n"
             "Emitted 'error' event on Client instance at:\n    at KafkaClient.<anonymous> (/app/node_modules/kafka-node/lib/kafkaClient.js:120:10)",
             "connect_failed", ["127.0.0.1:9092"], "could not be judged", id="Kafka's port, in a log that names Kafka elsewhere",

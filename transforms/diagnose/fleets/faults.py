@@ -83,7 +83,7 @@ PARTS = {
     "member_fenced": (*_OF_MEMBER, "client_fatal"),
     "producer_fenced": ("client_fatal", "ended_with_messages"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
-    "session_timed_out": _WITHOUT_COORDINATOR,
+    "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
     "membership_unknown": _WITHOUT_COORDINATOR,
     "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "poll_too_slow": (*_OF_MEMBER, "member_removed"),

@@ -92,7 +92,7 @@ _NAMES = (
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
-    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
+    rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )
