@@ -141,6 +141,16 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "watermarks_unknown", ["that its metadata does not have"], "sends to a partition", id="a partition that a consumer does not know was not sent to",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,422] ERROR stream-thread [pay-fc378783-475d-41b0-8011-3e755d34f114-StreamThread-1] Failed to process stream task 0_0 due to the following error: (org.apache.kafka.streams.processor.internals.AssignedStreamsTasks)\n"
+            "org.apache.kafka.streams.errors.StreamsException: Exception caught in process. taskId=0_0, processor=KSTREAM-SOURCE-0000000000, topic=orders, partition=0, offset=10256",
+            "streams_died", ["in task 0_0", "at offset 10256 of orders-0"], "handler chose", id="to process is what a thread failed to do, and no choice of a handler",
+        ),
+        pytest.param(
+            "[Producer clientId=pay-1] Exception occurred during message send:\norg.apache.kafka.common.errors.IllegalSaslStateException: Invalid SASL mechanism response, server may be expecting a different protocol\n"
+            "Caused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'auth_bytes': Bytes size -1 cannot be negative",
+            "sasl_answer_unreadable", ["pay-1 can't read", "$ConnectionString"], "ILLEGAL_SASL_STATE", id="a client that can't read the answer to its login was told so by no broker",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,241] ERROR WorkerSourceTask{id=shop-0} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask:179)\n"
             "org.apache.kafka.connect.errors.ConnectException: The disk of the till is gone\n\tat com.example.TillReader.read(TillReader.java:23)\n"
             "[2026-01-05 10:00:00,247] ERROR WorkerSourceTask{id=shop-0} Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:180)",
