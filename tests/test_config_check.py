@@ -52,6 +52,12 @@ def said(text, client_kind=None, version=None, defaults=DEFAULTS):
             ["kip91.delivery_timeout_adjusted"],
             id="will be adjusted",
         ),
+        pytest.param(
+            "request.timeout.ms=2147483647\ndelivery.timeout.ms=2147483647\nacks=all",
+            None,
+            [],
+            id="without end",
+        ),
         pytest.param("retries=3\nacks=all", None, ["kip91.explicit_retries"], id="retries"),
         pytest.param("retries=2147483647\nacks=all", None, [], id="retries as they are anyway"),
         pytest.param("acks=1", None, ["kip91.reordering_possible"], id="acks=1 switches idempotence off"),

@@ -13,6 +13,7 @@ from typing import Any
 from transforms.config_file import Entry, clients_in, entries_of, known_keys
 from transforms.rules.registry import RULES
 from transforms.rules.rule import SEVERITIES, Rule
+from transforms.timers.backoff.producer_retries import MAX_INT
 from transforms.timers.clients.client_configs import BackoffFacts, StreamsFacts
 from transforms.timers.clients.config_dumps import ClientConfig
 from transforms.timers.clients.versions import DefaultTables, Version, defaults_at, named, version_of_text
@@ -194,9 +195,10 @@ def _adjusted(settings: Mapping[str, Setting]) -> Setting | None:
     linger, request = _whole(settings, "linger.ms"), _whole(settings, "request.timeout.ms")
     if delivery is None or delivery.is_proven or linger is None or request is None:
         return None
-    if delivery.ms >= linger + request:
+    shortest = min(linger + request, MAX_INT)
+    if delivery.ms >= shortest:
         return None
-    return Setting("delivery.timeout.ms", str(linger + request), "adjusted")
+    return Setting("delivery.timeout.ms", str(shortest), "adjusted")
 
 
 def _whole(settings: Mapping[str, Setting], name: str) -> int | None:

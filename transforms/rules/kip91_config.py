@@ -1,6 +1,7 @@
 """KIP-91: rules over a producer's configuration, from its dump or from a file."""
 
 from transforms.rules.rule import ABSENT, CONFORMS, NOT_APPLICABLE, SAID, Verdict, rule, unjudged, violated
+from transforms.timers.backoff.producer_retries import MAX_INT
 from transforms.timers.clients.config_dumps import ClientConfig
 
 RETRIES_UNBOUNDED = 2_147_483_647  # the default from 2.1 on, where delivery.timeout.ms came in
@@ -14,7 +15,7 @@ def _needed_ms(config: ClientConfig) -> tuple[int, int] | None:
     backoff = config.ms("retry.backoff.ms")
     if linger is None or request is None or backoff is None:
         return None
-    return linger + request, linger + request + backoff
+    return min(linger + request, MAX_INT), min(linger + request + backoff, MAX_INT)
 
 
 @rule(

@@ -153,6 +153,10 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "connect_topics_not_made", ["shop-offsets", "offset.storage.topic", "bootstrap.servers"], id="a worker without its topics",
         ),
         pytest.param(
+            f"{AT} WARN [Producer clientId=p1] Received unknown topic or partition error in produce request on partition orders-8. The topic-partition may not exist or the user may not have Describe access to it (org.apache.kafka.clients.producer.internals.Sender)",
+            "partition_not_seen", ["p1 can't use orders-8", "create it for a producer"], id="a producer reads nothing",
+        ),
+        pytest.param(
             "2026-01-05 10:00:00,000 INFO [Task] [main] Sending failed\norg.apache.kafka.common.KafkaException: Partition orders-8 may not exist or user may not have Describe access to topic\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(K.java:1)",
             "partition_not_seen", ["orders-8", "Describe"], id="a partition that is gone",
         ),

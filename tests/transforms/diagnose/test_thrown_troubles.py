@@ -30,6 +30,10 @@ def thrown(text):
             "dns_failed", "settings", ["bootstrap.servers"], id="a name that nobody knows, as the client is made",
         ),
         pytest.param(
+            "org.apache.kafka.common.KafkaException: java.lang.IllegalArgumentException: You must pass java.security.auth.login.config in secure mode.",
+            "login_not_configured", "settings", ["sasl.jaas.config"], id="nor one for the JVM",
+        ),
+        pytest.param(
             f'Exception in thread "main" {KAFKA}KafkaException: Failed to construct kafka consumer\nCaused by: java.lang.IllegalArgumentException: Could not find a \'KafkaClient\' entry in the JAAS configuration. System property \'java.security.auth.login.config\' is not set',
             "login_not_configured", "settings", ["JAAS"], id="SASL without a login",
         ),

@@ -1,6 +1,8 @@
 # ruff: noqa: E501  # a line of a log is a line
 """Lines of trouble -> incidents: who, what, why, who acts; each a history of lines through the pure path."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.story import CONSUMER, PRODUCER, line, told
@@ -326,6 +328,8 @@ def test_what_is_normal_is_said_in_short_without_the_side_that_librdkafka_names(
         "%7|1795356710.000|JOINGROUP|pay#consumer-1| [thrd:main]: JoinGroup response: GenerationId -1, Protocol , LeaderId , my MemberId m-1, member metadata count 0: Broker: Group member needs a valid member ID"
     )
     assert normal_in_short(incident) == "Group member needs a valid member ID"
+    leads = replace(incident, title="Normal: A connection that rested was closed: nothing to do.")
+    assert normal_in_short(leads) == "a connection that rested was closed"
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,10 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             ALL_CLEAR, ["Kafka lines: nothing wrong"], "exit code", id="and one that was told to stop",
         ),
         pytest.param(
+            "We saw these, too:\n\n- `Failed to commit {orders-2=OffsetAndMetadata{offset=123, leaderEpoch=null, metadata=''}}, it wi",
+            "said_to_fail", ["Failed to commit {orders-2="], "no line of a Kafka client", id="a class of Kafka's in the words names it",
+        ),
+        pytest.param(
             "Error: connect ECONNREFUSED 127.0.0.1:9092\n    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1494:16)\n"
             "Emitted 'error' event on Client instance at:\n    at KafkaClient.<anonymous> (/app/node_modules/kafka-node/lib/kafkaClient.js:120:10)",
             "connect_failed", ["127.0.0.1:9092"], "could not be judged", id="Kafka's port, in a log that names Kafka elsewhere",
@@ -135,6 +139,28 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         pytest.param(
             "PHP Fatal error:  Uncaught RdKafka\\Exception: Local: Unknown partition in /var/www/consumer.php:42\nStack trace:\n#0 /var/www/consumer.php(42): RdKafka\\KafkaConsumer->commit(Object(RdKafka\\Message))",
             "watermarks_unknown", ["that its metadata does not have"], "sends to a partition", id="a partition that a consumer does not know was not sent to",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,422] ERROR stream-thread [pay-fc378783-475d-41b0-8011-3e755d34f114-StreamThread-1] Failed to process stream task 0_0 due to the following error: (org.apache.kafka.streams.processor.internals.AssignedStreamsTasks)\n"
+            "org.apache.kafka.streams.errors.StreamsException: Exception caught in process. taskId=0_0, processor=KSTREAM-SOURCE-0000000000, topic=orders, partition=0, offset=10256",
+            "streams_died", ["in task 0_0", "at offset 10256 of orders-0"], "handler chose", id="to process is what a thread failed to do, and no choice of a handler",
+        ),
+        pytest.param(
+            "[Producer clientId=pay-1] Exception occurred during message send:\norg.apache.kafka.common.errors.IllegalSaslStateException: Invalid SASL mechanism response, server may be expecting a different protocol\n"
+            "Caused by: org.apache.kafka.common.protocol.types.SchemaException: Error reading field 'auth_bytes': Bytes size -1 cannot be negative",
+            "sasl_answer_unreadable", ["pay-1 can't read", "$ConnectionString"], "ILLEGAL_SASL_STATE", id="a client that can't read the answer to its login was told so by no broker",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,241] ERROR WorkerSourceTask{id=shop-0} Task threw an uncaught and unrecoverable exception (org.apache.kafka.connect.runtime.WorkerTask:179)\n"
+            "org.apache.kafka.connect.errors.ConnectException: The disk of the till is gone\n\tat com.example.TillReader.read(TillReader.java:23)\n"
+            "[2026-01-05 10:00:00,247] ERROR WorkerSourceTask{id=shop-0} Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:180)",
+            "connect_task_killed", ["shop-0 was killed by ConnectException: The disk of the till is gone"], "in the line before this one", id="what ended a task is told, not that it is dead",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,463] ERROR Failed to create connector for config/till.properties (org.apache.kafka.connect.cli.ConnectStandalone:74)\n"
+            "[2026-01-05 10:00:00,464] ERROR Stopping after connector error (org.apache.kafka.connect.cli.ConnectStandalone:84)\n"
+            "java.util.concurrent.ExecutionException: org.apache.kafka.connect.errors.ConnectException: Failed to find any class that implements Connector and which name matches com.example.TillSource, available connectors are: none",
+            "plugin_missing", ["no Connector named com.example.TillSource"], "2. ", id="a connector that has no plugin did not start for that",
         ),
         pytest.param(
             '{\n  "name": "pg",\n  "tasks": [ { "id": 0, "state": "FAILED",\n  "trace": "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632)"',
@@ -186,6 +212,50 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "[sarama] 2026/01/05 10:00:10 client/metadata not fetching metadata from broker k2:9092 as we would go past the metadata timeout\n"
             "[sarama] 2026/01/05 10:00:10 client/metadata skipping last retries as we would go past the metadata timeout",
             "refresh_gave_up", ["Metadata.Timeout"], "could not be judged", id="a refresh for which no time was left",
+        ),
+        pytest.param(
+            "rescue org.apache.kafka.common.errors.TimeoutException => e\n"
+            "} catch (org.apache.kafka.common.errors.WakeupException e) {\n"
+            "  throw new org.apache.kafka.common.KafkaException(\"away\", e);\n"
+            "2026-01-05 10:00:00,125 INFO [Consumer clientId=pay, groupId=g] (Re-)joining group (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            ALL_CLEAR, [], "Cost", id="what a program catches and throws, above a log",
+        ),
+        pytest.param(
+            "[2016-03-02 10:00:00,933] WARN [KafkaApi-1] Produce request with correlation id 7 from client pay on partition [orders,4] failed due to Leader not local for partition [orders,4] on broker 1 (kafka.server.KafkaApis)",
+            "leader_moved", ["that does not lead"], "could not be judged", id="a leader that moved, as brokers said it at first",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,337] INFO [Admin Manager on Broker 0]: Error processing create topic request CreatableTopic(name='pay_in') (kafka.server.ZkAdminManager)\n"
+            "org.apache.kafka.common.errors.InvalidTopicException: Topic 'pay_in' collides with existing topics: pay.in",
+            "topic_name_collides", ["pay_in", "pay.in"], "not valid", id="two names that are one in metrics",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,368] WARN [GroupCoordinator 0]: Setting empty assignments for members Set(pay-1) of orders for generation 15 (kafka.coordinator.group.GroupCoordinator)",
+            ALL_CLEAR, ["group orders got no partition"], "could not be judged", id="more members than partitions",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,258 WARN  [org.apache.kafka.common.utils.AppInfoParser] Error registering AppInfo mbean\n"
+            "javax.management.InstanceAlreadyExistsException: kafka.producer:type=app-info,id=pay",
+            ALL_CLEAR, ["client.id, pay"], "Cost", id="two clients of one name",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 WARN  o.s.b.w.Context - Exception encountered: BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "\tat com.acme.Pay.main(Pay.java:10)\n"
+            "Caused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'acme.kafka.servers' in value \"${acme.kafka.servers}\"",
+            "placeholder_unresolved", ["nothing sets acme.kafka.servers"], "of no kind that is known", id="a setting that nothing sets",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 WARN  o.s.b.w.Context - Exception encountered: BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "org.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaConfig': Injection failed\n"
+            "\tat com.acme.Pay.main(Pay.java:10)\n"
+            "Caused by: java.lang.IllegalArgumentException: the vault is sealed",
+            "said_to_fail", ["the vault is sealed"], "Injection failed\": Do", id="of two that only say that it failed, the one that says why",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00,184 WARN [task-0] com.acme.KafkaRunner - OffsetOutOfRangeException with message [Fetch position FetchPosition{offset=4791, offsetEpoch=Optional[...\n"
+            "`WARN [task-0] com.acme.KafkaRunner - OffsetOutOfRangeException with message [Fetch position FetchPosition{offset=3192, offsetEpoch=Optional.empty} is out of range for partition orders-0]`",
+            "offset_out_of_range", ["4791"], "4791 of orders-0", id="of two records each has its own partition",
         ),
     ],
 )  # fmt: skip

@@ -36,6 +36,12 @@ def verdict(rule, *steps):
             {"delivery_timeout_ms": "2999", "linger_ms": None}, STARTED, "unjudged", id="setting unknown"
         ),
         negative({"delivery_timeout_ms": "12000"}, STARTED, "conforms", id="room for four attempts"),
+        guilty(
+            dict.fromkeys(("delivery_timeout_ms", "request_timeout_ms"), "2147483647"),
+            STARTED,
+            "conforms",
+            id="Connect's own: both without end",
+        ),
         pytest.param(
             {"delivery_timeout_ms": "3000"}, STARTED, "departs_from_kip", id="as the client checks it"
         ),
@@ -53,6 +59,12 @@ def test_config_accepted(settings, then, wanted):
         positive({"delivery_timeout_ms": "2000"}, "refused", "misconfiguration", id="refused"),
         guilty({"delivery_timeout_ms": "2000"}, "adjusted", "not_applicable", id="adjusted"),
         unknown({"retry_backoff_ms": None}, STARTED, "unjudged", id="setting unknown"),
+        guilty(
+            dict.fromkeys(("delivery_timeout_ms", "request_timeout_ms"), "2147483647"),
+            STARTED,
+            "conforms",
+            id="Connect's own: both without end",
+        ),
         negative({"delivery_timeout_ms": "12000"}, STARTED, "conforms", id="room for four attempts"),
     ],
 )

@@ -58,8 +58,9 @@ def what_is_normal(incident: Incident) -> str:
 
 
 def normal_in_short(incident: Incident) -> str:
-    """What is normal, up to its first colon; the one behind the side that librdkafka begins its errors with is none."""
-    return _STOP.sub("", _SIDE.sub("", what_is_normal(incident)).partition(": ")[0])
+    """What is normal, up to its first colon, to stand in a sentence; one behind the side of librdkafka's errors is none."""
+    short = _STOP.sub("", _SIDE.sub("", what_is_normal(incident)).partition(": ")[0])
+    return short[0].lower() + short[1:] if short.startswith(("A ", "An ")) else short
 
 
 def why_normal(incident: Incident) -> str:

@@ -283,10 +283,12 @@ def _bare(text: str) -> str:
     return found.payload if found else text
 
 
-def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, int]:
-    """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address."""
+def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, bool, int]:
+    """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address, and
+    one whose trace says why."""
     line, of = one
-    return of.rank, of.fault == SAID_TO_FAIL and named("node", line.text) is None, line.line
+    is_vague = of.fault == SAID_TO_FAIL
+    return of.rank, is_vague and named("node", line.text) is None, is_vague and not line.record, line.line
 
 
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
@@ -295,8 +297,9 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     alike = [line for line, one in some if one is of]
     known: dict[str, str] = {}
     for line in lines:
-        for name, value in _fields(line, of):
-            known.setdefault(name, value)
+        if not _is_of_another(found_in(of, _said(line)), known):
+            for name, value in _fields(line, of):
+                known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
     if all(is_of_server(_logger(line.text)) for line in lines):
@@ -320,6 +323,12 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         cause += f" In its words: {quote}."
     title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
     return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _is_of_another(found: Mapping[str, str], known: Mapping[str, str]) -> bool:
+    """Whether a line has other numbers than are known, such as another offset: it is of another record or request."""
+    both = [(value, known[name]) for name, value in found.items() if name in known]
+    return any(one != other and one.isdecimal() and other.isdecimal() for one, other in both)
 
 
 def _incident(

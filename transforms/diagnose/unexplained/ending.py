@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from transforms.diagnose.unexplained.no_logs import no_log
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.reached_later import without_reached
-from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, THROWN, fails_in_words, loudness_of
+from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, fails_in_words, is_thrown, loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 from transforms.diagnose.wording.words import counted, listed
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, UNRECOGNIZED, ClientEvent
@@ -330,7 +330,7 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
         return level
     # Kafka's own INFO is quiet whatever it names; an application that prints an exception of Kafka's at INFO is not.
     is_printed = any(map(_is_printed, told))
-    if (is_printed or said not in QUIET) and THROWN.search(record.text):
+    if (is_printed or said not in QUIET) and is_thrown(record.text):
         return "exception"
     if any(event.kind in NEVER_QUIET for event in told):
         return level or "words"
@@ -390,7 +390,7 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
         lines = [" ".join(line.strip() for line in lines)]
     at = 0
     if loudness == "exception":
-        at = next((number for number, line in enumerate(lines) if THROWN.search(line)), 0)
+        at = next((number for number, line in enumerate(lines) if is_thrown(line)), 0)
     above = lines[0] if at else ""
     said, client = lines[at].strip(), client_of(lines[0]) or client_of(lines[at])
     return RawLine(record.source, record.line + at, said, loudness, client, record=record.text, above=above)

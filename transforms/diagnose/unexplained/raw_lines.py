@@ -14,9 +14,9 @@ from transforms.diagnose.wording.loudness import (
     ANSWERED,
     DETAIL,
     MAY_FAIL,
-    THROWN,
     fails_in_words,
     is_level_of_net,
+    is_thrown,
     loudness_of,
     says_quiet,
 )
@@ -95,7 +95,7 @@ _NAMES = (
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
-    rf"|\bproduce request\b|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
+    rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
 )
@@ -311,8 +311,8 @@ class RawScan:
         client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
-        is_printed = not loudness and ("Exception" in text or "Error" in text) and _OF_KAFKA.search(text)
-        if is_printed and DETAIL.search(text) is None:
+        may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
+        if may_be_thrown and is_thrown(text, _OF_KAFKA) and DETAIL.search(text) is None:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
@@ -431,7 +431,7 @@ def _tells(text: str) -> bool:
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
     if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
-    return THROWN.search(text) is not None or _TELLING.search(text) is not None
+    return is_thrown(text) or _TELLING.search(text) is not None
 
 
 def _is_tried(above: str, text: str) -> bool:
@@ -453,7 +453,7 @@ def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     plain = _DOTTED.sub(_BEFORE_IT, text)
     return (
         _EXCEPTION.search(text) is not None
-        or THROWN.search(plain) is not None
+        or is_thrown(plain)
         or (_SPEAKER.search(text) is not None and fails_in_words(plain))
     )
 

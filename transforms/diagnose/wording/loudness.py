@@ -34,9 +34,14 @@ _MAY_BE_LEVEL = (
 _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
 _GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
-THROWN = re.compile(
+_THROWN = re.compile(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
+)
+# What a program catches, or says that it may throw: nobody threw it.
+_DECLARED = re.compile(
+    r"(?<!\w)(?:catch ?\((?:final )?|(?:rescue|except|throws|import|instanceof|new) )"
+    rf"(?:[\w.$]{{1,200}}(?:, ?| ?\| ?)){{0,6}}(?:\w{{1,80}}\.){{0,12}}{ERROR_NAME}\b(?!: )"
 )
 # An error of one of the two sides: `consumer error Unknown error`.
 ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
@@ -137,9 +142,14 @@ def loudness_of(text: str) -> str:
     if is_quiet:
         is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None
         return "words" if is_error else ""
-    if THROWN.search(text):
+    if is_thrown(text):
         return "exception"
     return "words" if _WORDS.search(text) or AN_ERROR.search(text) else ""
+
+
+def is_thrown(text: str, thrown: re.Pattern[str] = _THROWN) -> bool:
+    """Whether a text names what was thrown. thrown: what is looked for."""
+    return thrown.search(_DECLARED.sub("", text)) is not None
 
 
 def fails_in_words(text: str) -> bool:

@@ -56,6 +56,7 @@ _REFUSED_BELOW = re.compile(
 )
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
+    r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
 _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
@@ -108,7 +109,8 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
-    is_said = may_prove(message) and not _is_code(record)
+    is_code = (may_be_said := may_prove(message)) and _is_code(record)
+    is_said = may_be_said and not is_code
     event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
     if event is None and not is_kafka:
         event = _thrown(record, origin, prefix) if is_said and names_kafkas(message) else None
@@ -120,7 +122,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         event = said_of_other(record, origin)
     if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
-        explain(event, message)
+        explain(event, "" if is_code else message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
             event.details |= unexplained_details(message, prefix, logger if is_javas else None)
@@ -166,8 +168,7 @@ def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None
     broken = body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
     lines = [" ".join(line.split()).rstrip(_PAGES) for line in broken]
     is_broken_off = _is_broken_off(body)
-    lists = (at for at, line in enumerate(lines) if at and line.startswith(("- ", "* ")))
-    end = next(lists, len(lines))
+    end = next((at for at, line in enumerate(lines) if at and line.startswith(("- ", "* "))), len(lines))
     for count in range(2 if body == lines[0] else 1, end + 1):
         if is_broken_off and not _is_closed("".join(lines[:count])):
             continue
@@ -268,7 +269,7 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
 
 
 def _is_code(record: LogRecord) -> bool:
-    """Whether a line without a head is a program's, which gives a call what an exception says: nobody said it."""
+    """Whether a line without a head is a program's, which gives a call what is thrown, or catches it: nobody said it."""
     return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
 
 

@@ -43,6 +43,7 @@ _CUT = re.compile(
     r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[|\.{2,3} ?\[)?[^\[\]\n]{1,400}\][ \t]+"
 )
 _THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
+_CALL = re.compile(r"(?:\w+\.)*[A-Z][\w$]*\.[a-z]\w*\(")  # or a trace's frame: no logger
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
@@ -92,7 +93,8 @@ def read_head(text: str) -> Head | None:
     stop, message, is_anchored = _walk(text, end, context.start() if context else -1, seen)
     head = Head(message=message if message is not None else text[stop:], is_anchored=is_anchored)
     has_head = seen.times or seen.level or (seen.logger and is_kafka_logger(seen.logger.value))
-    if not has_head and not _may_stand_alone(text, stop, seen, is_context=is_anchored):
+    is_call = not (seen.times or seen.level or is_anchored) and _CALL.match(text)
+    if is_call or (not has_head and not _may_stand_alone(text, stop, seen, is_context=is_anchored)):
         return None
     if message is None:
         _quoted(text, stop, head)

@@ -37,6 +37,8 @@ PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATA
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
 _ELIDED = re.compile(r"(?<=[\"}\]]),?[ \t]*(?:\.{3}|\u2026)[ \t]*(?=[,}]|$)")
+_FIELD_ENDS = re.compile(r',(?=")')
+_MEMBER = re.compile(r'"[\w@.\-]{1,40}" ?: ?"')
 _NEXT = re.compile(r"[\[,\s]*\{")
 _DECODER = json.JSONDecoder(strict=False)
 MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
@@ -88,19 +90,15 @@ def cut_off(line: str) -> Json | None:
     line = _ELIDED.sub("", line)
     if (rest := load(line)) is not None and is_log(rest):
         return rest
-    end = len(line)
-    for _ in range(MOST_CUT):
-        end = line.rfind(',"', 0, end)
-        if end <= 0:
-            return None
-        value = load(line[:end] + "}") or load(line[:end] + "}}")
-        if value is not None:
-            return value if is_log(value) else _closed(line)
-    return _closed(line)
+    ends = [found.start() for found in _FIELD_ENDS.finditer(line)][-MOST_CUT:]
+    wholes = (load(line[:end] + "}") or load(line[:end] + "}}") for end in reversed(ends))
+    value, closed = next(filter(None, wholes), None), _closed(line)
+    is_cut_in_trace = closed is not None and lookup(value or {}, TRACES) != lookup(closed, TRACES)
+    return value if value is not None and is_log(value) and not is_cut_in_trace else closed
 
 
 def _closed(line: str) -> Json | None:
-    """The log record of a line that was cut within its message, which so is the last of its fields."""
+    """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
     if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
@@ -110,6 +108,7 @@ def _closed(line: str) -> Json | None:
 def behind(text: str) -> str | None:
     """The object at the end of a line that is a record with a logger of Kafka's, cut or not, whatever stands before: on the
     line, or above it."""
+    text = " {" + text if _MEMBER.match(text) else text  # a paste that lost its first brace
     at = text.find('{"')
     end = text.find("\n", at)
     is_last = end < 0 or text.find('{"', end) < 0  # of several each is one of its own
@@ -167,8 +166,7 @@ def _record(value: Json) -> JsonRecord:
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
-    if trace is None:
-        trace = _thrown_in(value)
+    trace = _thrown_in(value) if trace is None else trace
     if trace is None and "full_message" in value:
         trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
@@ -300,8 +298,7 @@ def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> Jso
         if "exception.message" in attributes:
             trace += f": {attributes['exception.message']}"
     at = _string(log.get("timeUnixNano"))
-    if at in (None, "0"):
-        at = _string(log.get("observedTimeUnixNano"))
+    at = _string(log.get("observedTimeUnixNano")) if at in (None, "0") else at
     return JsonRecord(
         message=f"{message}\n{trace.rstrip()}" if trace else message,
         dialect="otlp",

@@ -308,11 +308,11 @@ def bare_below(text: str, head: Head) -> list[str]:
 
 
 def _ends_before(below: str, text: str, head: Head) -> bool:
-    """Whether a client's line ends before the one below: one with a time only where it is a message by itself."""
-    said = head.message[: head.message.find(below)]
+    """Whether a client's line ends before the one below: with a time, or at a bracket, only one that is a whole message."""
+    said, end = head.message[: head.message.find(below)], text.rstrip()[-1:]
     logger = (head.logger or "").rpartition(".")[2] or None
-    is_whole = not head.at or finder().find(said[prefix_of(said).length :], logger)
-    return bool(is_whole) and not text.rstrip().endswith((":", ",", "]", "-"))
+    is_whole = not (head.at or end == "]") or finder().find(said[prefix_of(said).length :], logger)
+    return bool(is_whole) and end not in ":,-"
 
 
 def _paragraphs(text: str) -> list[str]:

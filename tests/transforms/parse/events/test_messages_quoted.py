@@ -328,3 +328,11 @@ def test_what_a_tool_prints_below_a_client_s_line_is_told_with_its_words():
     line = "[2026-03-01 12:00:05,123] WARN [AdminClient clientId=a-1] Node -1 disconnected. (org.apache.kafka.clients.NetworkClient)"
     told = events_in(f"{line}\nError while executing topic command : {NOT_ASSIGNED}\n")[-1]
     assert (told.kind, told.details["error_message"]) == ("request_timeout", NOT_ASSIGNED)
+
+
+def test_answers_to_fetches_that_stand_alone_are_each_their_own():
+    said = "was unable to process the fetch request with (sessionId=6, epoch=13): FETCH_SESSION_ID_NOT_FOUND."
+    text = (
+        f"2026-01-05 10:00:00 INFO [main] {APPLICATION} - began\n\n```\nNode 1 {said}]\nNode 2 {said}]\n```\n"
+    )
+    assert [one.node_id for one in events_in(text) if one.message_id == "fetch-session-error"] == [1, 2]

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from transforms.parse.layouts.detect import detect_layout
-from transforms.parse.lines.jsonlines import cut_off, load, records_of
+from transforms.parse.lines.jsonlines import behind, cut_off, load, records_of
 from transforms.parse.records.reader import ChunkReader
 from transforms.parse.records.streams import open_source
 from transforms.records import LogRecord
@@ -33,6 +33,23 @@ def test_an_object_of_which_an_author_left_fields_out_has_the_others(elision):
     value = cut_off(f'{{"level":"INFO","logger":"kafkajs","message":"[Consumer] Starting"{elision}}}')
     assert value is not None
     assert value["message"] == "[Consumer] Starting"
+
+
+def test_a_trace_that_a_paste_cut_is_read_as_far_as_it_goes():
+    fields = '"level":"ERROR","logger":"com.acme.Pay","message":"failed"'
+    value = cut_off(
+        f'{{{fields},"stack_trace":"org.apache.kafka.common.errors.TimeoutException: away\\n\\tat org.ap'
+    )
+    assert value is not None
+    assert value["stack_trace"] == "org.apache.kafka.common.errors.TimeoutException: away\n\tat org.ap"
+
+
+def test_an_object_that_lost_its_first_brace_is_read():
+    logger = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    line = (
+        f'"@timestamp":"2026-01-05T10:00:00.125Z","message":"away","logger_name":"{logger}","level":"INFO"}}'
+    )
+    assert behind(line) == "{" + line
 
 
 @pytest.mark.parametrize("sign", [",", " \\", '"', "|", "];", "  "])
