@@ -10,7 +10,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
-from transforms.parse.metrics.samples import UNMAPPED, MBean, MetricBooks, MetricSample, mbean_of, value_of
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, mbean_of, value_of
 
 # Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
 _RENAMED = {
@@ -46,20 +46,7 @@ def read_event(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Metr
             books.skipped["bad_mbean"] += 1
             continue
         mbean, attribute, rest = place
-        value, text_value = value_of(raw)
-        books.samples += 1
-        books.unmapped += mbean.name.startswith(UNMAPPED)
-        yield MetricSample(
-            instant.at,
-            0,
-            mbean.name,
-            attribute,
-            value,
-            text_value,
-            mbean.tags,
-            mbean.client_id,
-            {**labels, **rest},
-        )
+        yield books.sample(instant.at, 0, mbean, attribute, value_of(raw), {**labels, **rest})
 
 
 def _prometheus(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.parse.metrics.names import mapped, named
-from transforms.parse.metrics.samples import UNMAPPED, MetricBooks, MetricSample, instant_ms, value_of
+from transforms.parse.metrics.samples import MetricBooks, MetricSample, instant_ms, value_of
 
 _NUMBERS = ("gauge", "sum")
 _OTHERS = ("histogram", "exponentialHistogram", "summary")
@@ -36,8 +36,7 @@ def read_request(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Me
                 continue
             yield from _sample(name, point, resource, item, books)
     if item < 0 and not books.skipped:
-        books.responses += 1
-        books.skipped["not_otlp"] += 1
+        books.skip("not_otlp")
 
 
 def _metrics(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], Mapping[str, Any]]]:
@@ -78,12 +77,7 @@ def _sample(
         # A broker's receiver of KIP-714 puts the client's id to the resource.
         labels |= {key: resource[key] for key in ("client_id", "client-id") if key in resource}
     mbean, attribute, rest = mapped(name, labels)
-    value, text_value = value_of(number)
-    books.samples += 1
-    books.unmapped += mbean.name.startswith(UNMAPPED)
-    yield MetricSample(
-        at, item, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id, {**resource, **rest}
-    )
+    yield books.sample(at, item, mbean, attribute, value_of(number), {**resource, **rest})
 
 
 _MISSING = object()

@@ -11,14 +11,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import EPOCH, STAMP, Clock, is_kept
 from transforms.parse.metrics.names import Named, from_help, mapped
-from transforms.parse.metrics.samples import (
-    UNMAPPED,
-    MBean,
-    MetricBooks,
-    MetricSample,
-    instant_ms,
-    written_value,
-)
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, instant_ms, written_value
 
 _SAMPLE = re.compile(
     r'(?P<series>(?P<name>[A-Za-z_:][\w:]*)?\s*(?:\{(?P<labels>(?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?)'
@@ -110,9 +103,7 @@ class TextReader:
             books.skipped["no_timestamp"] += 1
         else:
             mbean, attribute, labels = mapped_to
-            books.samples += 1
-            books.unmapped += mbean.name.startswith(UNMAPPED)
-            yield MetricSample(at, 0, mbean.name, attribute, value, None, mbean.tags, mbean.client_id, labels)
+            yield books.sample(at, 0, mbean, attribute, (value, None), labels)
 
     def _is_structure(self, line: str) -> bool:
         if line.startswith("#"):
@@ -243,13 +234,11 @@ def read_query(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Metr
         return
     data = document.get("data")
     if document.get("status") != "success" or not isinstance(data, dict):
-        books.responses += 1
-        books.skipped["query_failed"] += 1
+        books.skip("query_failed")
         return
     result = data.get("result")
     if data.get("resultType") not in ("matrix", "vector") or not isinstance(result, list):
-        books.responses += 1
-        books.skipped["not_a_series"] += 1
+        books.skip("not_a_series")
         return
     if not result:
         books.structure += 1
@@ -284,6 +273,4 @@ def _series(series: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
         if at is None or text_value is not None:
             books.skipped["no_timestamp" if at is None else "bad_value"] += 1
             continue
-        books.samples += 1
-        books.unmapped += mbean.name.startswith(UNMAPPED)
-        yield MetricSample(at, item, mbean.name, attribute, value, None, mbean.tags, mbean.client_id, rest)
+        yield books.sample(at, item, mbean, attribute, (value, None), rest)

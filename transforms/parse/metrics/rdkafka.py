@@ -67,6 +67,4 @@ def _samples(
             if found is None:
                 books.skipped["no_value"] += 1
                 continue
-            value, text_value = value_of(found)
-            books.samples += 1
-            yield MetricSample(at, 0, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id)
+            yield books.sample(at, 0, mbean, attribute, value_of(found))
