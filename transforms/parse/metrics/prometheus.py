@@ -95,7 +95,7 @@ class TextReader:
         if found is None or mapped_to is None:
             books.skipped["not_prometheus"] += 1
             return
-        value, text_value = written_value(_number(found["value"]))
+        value, text_value = written_value(found["value"])
         at = self._time_of(found)
         if text_value is not None:
             books.skipped["not_prometheus"] += 1
@@ -219,10 +219,6 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], text) if "\\" in text else text
 
 
-def _number(text: str) -> str:
-    return "nan" if text.lower() == "nan" else text
-
-
 def read_query(document: Mapping[str, Any], books: MetricBooks) -> Iterator[MetricSample]:
     """An answer of the query API, or one series of it.
 
@@ -269,7 +265,7 @@ def _series(series: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
             books.skipped["bad_value"] += 1
             continue
         at = instant_ms(pair[0])
-        value, text_value = written_value(_number(pair[1]))
+        value, text_value = written_value(pair[1])
         if at is None or text_value is not None:
             books.skipped["no_timestamp" if at is None else "bad_value"] += 1
             continue

@@ -20,7 +20,7 @@ from transforms.parse.lines.timestamps import is_kept
 _PROPERTY = re.compile(r'(?P<key>[^=]+)=(?P<value>"(?:[^"\\]|\\.)*"|(?!")[^,]*)(?:,|\Z)', re.DOTALL)
 _QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
 _NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN
-_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
+STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
 _WINDOWED = re.compile(r"-(?:avg|max|min|rate|rate-per-hour)$|^(?:io|io-wait|bufferpool-wait)-ratio$")
 _CLIENT_DOMAINS = frozenset(
     {"kafka.consumer", "kafka.producer", "kafka.admin.client", "kafka.streams", "kafka.connect"}
@@ -146,7 +146,7 @@ def client_of(tags: Mapping[str, str]) -> str | None:
     if tags.get("type") == "app-info":
         return tags.get("id")
     thread = tags.get("thread-id")
-    return _STREAMS_THREAD.sub("", thread) if thread else None
+    return STREAMS_THREAD.sub("", thread) if thread else None
 
 
 def window_of(mbean: str, attribute: str) -> tuple[int, int] | None:
@@ -200,6 +200,12 @@ def instant_ms(raw: Any) -> int | None:
             at = round(raw * times) if times > 1 else int(raw) // per
             return at if is_kept(at) else None
     return None
+
+
+def inside(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """An object that stands in another under a name; an empty one where none does."""
+    found = holder.get(name)
+    return found if isinstance(found, dict) else {}
 
 
 def quoted(value: str) -> str:
