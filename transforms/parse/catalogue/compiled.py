@@ -14,9 +14,8 @@ from typing import Any
 
 from transforms import yaml_text
 from transforms.events import KINDS
-from transforms.parse.catalogue.cut_off import words_in
-from transforms.parse.catalogue.first_words import first_words
 from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Family, Form
+from transforms.parse.catalogue.patterns import first_words, words_in
 
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
