@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from transforms.parse.secrets.names import HARMLESS, Strength
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.values import LINE_ENDS, Span
+from transforms.parse.secrets.values import LINE_ENDS, Span, stripped
 from transforms.when_used import when_used
 
 REACH = 128  # characters behind the word in which a value is looked for
@@ -140,9 +140,6 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
 
 
 def _drawn(text: str, begin: int, end: int) -> Iterator[Span]:
-    while begin < end and text[begin] in "/#~>:,;=":
-        begin += 1
-    while end > begin and text[end - 1] in ".:!?,;":
-        end -= 1
+    begin, end = stripped(text, begin, end, "/#~>:,;=", ".:!?,;")
     if looks_drawn(text[begin:end]):
         yield begin, end

@@ -26,12 +26,12 @@ from transforms.parse.secrets.prose import COPULAS, said, told
 from transforms.parse.secrets.tables import columns, inserted
 from transforms.parse.secrets.values import (
     HOLDER,
-    Notation,
     Span,
     Value,
     held_value,
     next_held,
     next_value,
+    stripped,
     value_after,
 )
 from transforms.when_used import when_used
@@ -39,11 +39,6 @@ from transforms.when_used import when_used
 REDACTED = "[redacted]"
 ROUNDS = 5
 LITERALS = 3  # in one another
-NOTATIONS: dict[Strength, Notation] = {
-    Strength.HEADER: "header",
-    Strength.JAAS: "jaas",
-    Strength.COOKIE: "cookie",
-}
 
 # One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
 # word begins (each begins with a letter, none holds a bar inside brackets).
@@ -275,7 +270,7 @@ def _named(text: str, lower: str) -> Iterator[Span]:
                 continue  # `password policy: strict`
             if more[1].lower() not in COPULAS:  # `password entered: x`
                 end, strength = more.end(1), Strength.TOKEN
-        value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
+        value = value_after(text, begin, end, strength)
         if (value is None or value.is_said) and strength in (Strength.TOKEN, Strength.STRONG):
             if HOLDER.search(text, max(0, begin - 48), begin):
                 value = None
@@ -347,11 +342,7 @@ def _refused(text: str, begin: int, strength: Strength) -> Iterator[Span]:
 
 
 def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
-    begin, end = value.begin, value.end
-    while begin < end and text[begin].isspace():
-        begin += 1
-    while end > begin and text[end - 1].isspace():
-        end -= 1
+    begin, end = stripped(text, value.begin, value.end)
     shown = text[begin:end]
     if not shown or is_known(shown) or (strength is Strength.COOKIE and shown.isdigit()):
         return None
@@ -378,12 +369,9 @@ def _name_around(text: str, begin: int, end: int, after: int) -> Span:
         end += 1
     if begin > 0 and text[begin - 1] == "\\" and text[begin] in "nrt":  # of a line escaped
         begin += 1
-    while begin < end and text[begin] in ".-":
-        begin += 1
+    begin, end = stripped(text, begin, end, ".-", ".-")
     if text[begin - 1 : begin + 1] == "-D" and text[begin - 2 : begin - 1] != "-":  # of the JVM
         begin += 1
-    while end > begin and text[end - 1] in ".-":
-        end -= 1
     return begin, end
 
 

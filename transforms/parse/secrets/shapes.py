@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.plain import looks_drawn
-from transforms.parse.secrets.values import BARE, Span
+from transforms.parse.secrets.values import BARE, Span, stripped
 from transforms.when_used import when_used
 
 # What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
@@ -228,7 +228,7 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
         line = text[start:stop].strip()
         is_first = start == begin
         if is_cut and not is_first and (own := _OF_KEY.fullmatch(text, start, stop)):
-            yield _stripped(text, *own.span("key"))
+            yield stripped(text, *own.span("key"))
             start = stop + 1
             continue
         if is_cut and not is_first and not (_HEAD.match(line) or _KEY_WORD.match(line)):
@@ -237,7 +237,7 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
             if is_first and is_cut and stop < end and " " in line:
                 yield from _words(text, start, stop)
             else:
-                yield _stripped(text, start, stop)
+                yield stripped(text, start, stop)
         elif line:
             yield from _words(text, start, stop)
         start = stop + 1
@@ -257,16 +257,8 @@ def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
             yield from _words(text, start, end)
             return
         if line:
-            yield _stripped(text, start, end)
+            yield stripped(text, start, end)
         end = start - 1 if start > begin else begin
-
-
-def _stripped(text: str, start: int, stop: int) -> Span:
-    while start < stop and text[start].isspace():
-        start += 1
-    while stop > start and text[stop - 1].isspace():
-        stop -= 1
-    return start, stop
 
 
 def manifests(text: str) -> Iterator[Span]:
@@ -289,7 +281,7 @@ def login_modules(text: str) -> Iterator[Span]:
         while option := _OPTION.match(text, at):
             at = option.end()
         if at > found.end():
-            yield _stripped(text, found.end(), at)
+            yield stripped(text, found.end(), at)
 
 
 def urls(text: str) -> Iterator[Span]:
