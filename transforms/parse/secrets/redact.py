@@ -17,6 +17,7 @@ from transforms.parse.secrets.names import (
     HARMLESS,
     LONGEST_NAME,
     Strength,
+    by_first_letter,
     is_plain_user,
     strength_of,
     words_in,
@@ -78,7 +79,7 @@ FOREIGN_HINTS = (
 )
 
 
-_WORD_HINTS = shapes.by_first_letter(WORD_HINTS)
+_WORD_HINTS = by_first_letter(WORD_HINTS)
 # Letters by their numbers: a name may hide in them.
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
 # A user with a password before a host, without a scheme.

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from transforms.parse.secrets.commands import COMMANDS
+from transforms.parse.secrets.names import by_first_letter
 from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span, stripped
 from transforms.when_used import when_used
@@ -90,17 +91,6 @@ TOKENS = when_used(
     + ")"
 )
 TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.split("|"))
-
-
-def by_first_letter(hints: tuple[str, ...]) -> str:
-    """One pattern of all of them that tries few at a place."""
-    groups: dict[str, list[str]] = {}
-    for hint in hints:
-        first = hint[:3] if hint[0] == "[" else hint[0]
-        groups.setdefault(first, []).append(hint.removeprefix(first))
-    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
-
-
 _TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
 # Shapes without a beginning of their own, each with what must occur for it to be tried.
 OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
