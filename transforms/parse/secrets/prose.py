@@ -31,6 +31,7 @@ _THINGS = frozenset(
     "name alias principal owner directory bucket region zone instance process pid port line column position keystore "
     "truststore fingerprint kid serial uuid object bean channel stream job build release revision branch tag url at".split()
 )
+_THINGS_NAME = when_used(r"\s[\"'`]?[^\s\"'`]{1,128}")
 _WORD = when_used(
     r"[A-Za-z][A-Za-z'\-]{0,24}|[\w.\-]{1,32}@[\w.\-]{1,64}|\d{1,3}|[a-z][\w.\-]{0,24}|(?:/[\w.\-]{1,40}){1,8}|"
 )
@@ -121,8 +122,7 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
             yield from _drawn(text, *token.span())
         return
     while words <= WORDS and at < stop:
-        gap = _BETWEEN.match(text, at)
-        token = _TOKEN.match(text, gap.end() if gap else at)
+        token = _TOKEN.match(text, _BETWEEN.match(text, at).end())  # type: ignore[union-attr]  # it always matches
         if token is None:
             return
         word = token[0].rstrip(".:!?")
@@ -133,7 +133,7 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
             continue
         if not _WORD.fullmatch(word.lstrip("/#~>")) or (token[0][-1] in ".!?" and word):
             return
-        if word.lower() in _THINGS and (named := when_used(r"\s[\"'`]?[^\s\"'`]{1,128}").match(text, at)):
+        if word.lower() in _THINGS and (named := _THINGS_NAME.match(text, at)):
             if text[at : at + 1] == " " and text.startswith(("is ", "has ", "was "), at + 1):
                 continue
             at = named.end()

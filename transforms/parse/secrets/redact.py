@@ -6,7 +6,7 @@ quotes may come escaped. A value that is cut off (end of text) goes to the end. 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
@@ -164,7 +164,7 @@ def redact(text: str) -> str:
 
 
 def _redacted_once(text: str) -> str:
-    return _without(text, list(_all_spans(text)))
+    return _without(text, _all_spans(text))
 
 
 def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
@@ -210,21 +210,15 @@ def _key_lines(text: str) -> Iterator[Span]:
         yield found.span()
 
 
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with its spans replaced, those that overlap or touch by one word."""
     parts: list[str] = []
     at = 0
-    spans = sorted(span for span in spans if span[0] < span[1])
-    if not spans:
-        return text
-    begin, end = spans[0]
-    for other in [*spans[1:], (len(text) + 1, len(text) + 1)]:
-        if other[0] <= end:
-            end = max(end, other[1])
-            continue
-        parts += (text[at:begin], REDACTED)
-        at = end
-        begin, end = other
+    for begin, end in sorted(span for span in spans if span[0] < span[1]):
+        if not parts or begin > at:
+            parts += (text[at:begin], REDACTED)
+            at = end
+        at = max(at, end)
     clean = "".join((*parts, text[at:]))
     return text if clean == text else clean
 

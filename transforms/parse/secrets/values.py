@@ -8,6 +8,7 @@ line, a map's entry where the next one begins or the bracket closes, a URL's par
 """
 
 import re
+import sys
 from dataclasses import dataclass
 
 from transforms.parse.secrets.names import Strength
@@ -417,6 +418,6 @@ def _of(text: str, start: int, pattern: re.Pattern[str]) -> Value | None:
     return Value(start, found.end()) if found else None
 
 
-def _search(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
-    found = pattern.search(text, start) if stop is None else pattern.search(text, start, stop)
-    return found.start() if found else min(len(text), stop or len(text))
+def _search(pattern: re.Pattern[str], text: str, start: int, stop: int = sys.maxsize) -> int:
+    found = pattern.search(text, start, stop)
+    return found.start() if found else min(len(text), stop)
