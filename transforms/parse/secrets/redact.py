@@ -43,24 +43,29 @@ LITERALS = 3  # in one another
 
 # One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
 # word begins (each begins with a letter, none holds a bar inside brackets).
-HINTS = (
+_ANYWHERE = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred",
     "auth", "pw=", "pw:", "pw\"", "community", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
     "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
-    "signature", "loginmodule", "proof", "sertion", "-us", " -u",
-    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:-<{ " and hint not in ("-us", "-user", " -u")),
+    "signature", "loginmodule", "proof", "sertion", "-us", " -u", "q~",
 )  # fmt: skip
-NAMED = ("value=", "auth", "auth ")  # shapes with another hint inside
+# Of shapes those without another hint inside; hashes ("$") are told by their kinds, an object's value by its class.
+_OF_SHAPES = {
+    hint: hint[0].isalpha()
+    for hint, _ in shapes.OTHERS
+    if hint not in ("$", "value=") and not any(one in hint for one in _ANYWHERE)
+}
+HINTS = (*_ANYWHERE, *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
 WORD_HINTS = (
-    "bearer", "basic", "negotiate", "digest", "ntlm", "sharedkey", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
+    "bearer", "basic", "negotiate", "digest", "ntlm", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
     "psk", "pre.?share", "superdigest",
     "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
     "saml", "recovery.?code",
     "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
-    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q" and hint not in NAMED),
+    *(hint for hint, is_word in _OF_SHAPES.items() if is_word),
     r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
     r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
-    "wachtwoord", "salasana", "heslo", "passord", "adgangskode", "sifre", "lozinka", "clave[=: ]",
+    "wachtwoord", "salasana", "heslo", "adgangskode", "sifre", "lozinka", "clave[=: ]",
     *shapes.TOKEN_HEADS,
 )  # fmt: skip
 
