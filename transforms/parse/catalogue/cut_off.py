@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import takewhile
 
-from transforms.parse.catalogue.form import Form
+from transforms.parse.catalogue.form import Form, compiled
 from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anything, word_of, words_in
 
 LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
@@ -67,7 +67,7 @@ def _has_open_bracket(line: str) -> bool:
 @lru_cache(1 << 12)
 def _beginning_of(form: Form, pattern: str, *, is_telling: bool) -> Form:
     """A form that ends where a pattern does, with all fields of the whole one."""
-    known = _compiled(pattern).groupindex
+    known = compiled(pattern).groupindex
     gone = [f"(?P<{name}>(?!))" for name in form.regex.groupindex if name not in known]
     ended = f"{pattern}{_END}" + (f"(?:{''.join(gone)})?" if gone else "")
     return replace(form, pattern=ended, telling=is_telling)
@@ -116,7 +116,7 @@ def _fitting(before: str, pattern: str, line: str) -> int:
 @lru_cache(1 << 14)
 def _joined(before: str, pattern: str, count: int) -> re.Pattern[str]:
     """So many pieces of a pattern, behind what stands before it."""
-    return _compiled(before + "".join(pieces(pattern)[:count]))
+    return compiled(before + "".join(pieces(pattern)[:count]))
 
 
 def _ended(pattern: str, line: str) -> str | None:
@@ -127,12 +127,12 @@ def _ended(pattern: str, line: str) -> str | None:
 @lru_cache(1 << 12)
 def _with_end(pattern: str) -> tuple[str, re.Pattern[str]]:
     ended = _LAST.sub(lambda _: _VALUE, pattern)
-    return ended, _compiled(ended + _END)
+    return ended, compiled(ended + _END)
 
 
 def _without_cut_fields(pattern: str, line: str) -> str:
     """A pattern that fits a line to its end, without the names of the fields that reach it."""
-    match = _compiled(pattern + _END).match(line)
+    match = compiled(pattern + _END).match(line)
     for name, value in (match.groupdict() if match else {}).items():
         if value and match is not None and match.end(name) == len(line):
             pattern = pattern.replace(f"(?P<{name}>", "(?:")
@@ -154,8 +154,3 @@ def _shortest(pattern: str, least: int) -> str:
 def _lead(pattern: str) -> str:
     """The words that a pattern begins with."""
     return "".join(takewhile(bool, map(word_of, pieces(pattern))))
-
-
-@lru_cache(1 << 12)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
