@@ -88,21 +88,17 @@ GROUPS: dict[tuple[str, str], str] = {
         record-lateness-max restore-rate restore-remaining-records-total restore-total""",
     ("kafka.streams", "stream-state-updater-metrics"): """
         active-restoring-tasks active-restore-ratio idle-ratio restore-records-rate""",
-    ("kafka.streams", "stream-processor-node-metrics"): "",
-    ("kafka.streams", "stream-topic-metrics"): "",
-    ("kafka.streams", "stream-state-metrics"): "",
-    ("kafka.streams", "stream-record-cache-metrics"): "",
-    ("kafka.connect", "connect-metrics"): "",
-    ("kafka.connect", "connect-node-metrics"): "",
-    ("kafka.connect", "connect-coordinator-metrics"): "",
-    ("kafka.connect", "connect-worker-metrics"): "",
-    ("kafka.connect", "connect-worker-rebalance-metrics"): "",
-    ("kafka.connect", "connector-metrics"): "",
-    ("kafka.connect", "connector-task-metrics"): "",
-    ("kafka.connect", "source-task-metrics"): "",
-    ("kafka.connect", "sink-task-metrics"): "",
-    ("kafka.connect", "task-error-metrics"): "",
 }
+# Those that are known by their type alone.
+_TYPES = {
+    "kafka.streams": """
+        stream-processor-node-metrics stream-topic-metrics stream-state-metrics stream-record-cache-metrics""",
+    "kafka.connect": """
+        connect-metrics connect-node-metrics connect-coordinator-metrics connect-worker-metrics
+        connect-worker-rebalance-metrics connector-metrics connector-task-metrics source-task-metrics sink-task-metrics
+        task-error-metrics""",
+}
+GROUPS |= {(domain, kind): "" for domain, kinds in _TYPES.items() for kind in kinds.split()}
 
 _TAGS = """
     client-id node-id topic partition thread-id task-id process-id application-id processor-node-id record-cache-id

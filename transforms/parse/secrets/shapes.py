@@ -108,9 +108,7 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("code=", when_used(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
     # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
     ("$", when_used(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
-    ("\\u0000", when_used(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\0", when_used(r"\\0[^\s\\\"']{1,128}\\0(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\x00", when_used(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    *((nul, when_used(rf"\{nul}[^\s\\\"']{{1,128}}\{nul}(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")) for nul in ("\\u0000", "\\0", "\\x00")),
     ("\0", when_used(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
     (",i=", when_used(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
     (":5432:", when_used(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),

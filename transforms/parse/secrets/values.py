@@ -161,7 +161,7 @@ def value_after(text: str, begin: int, end: int, strength: Strength) -> Value | 
                 stop = _search(_CUT_END, text, element.end(), stop)
             return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
-        return Value(element.end(), _search(ELEMENT_END, text, element.end()))
+        return _in_element(text, element.end())
     if found and (block := BLOCK.match(text, found.end("close"))) and not found["close"]:
         return Value(block.start(1), block.end(1) - block[1].endswith("\n"))
     if found and (
@@ -171,7 +171,7 @@ def value_after(text: str, begin: int, end: int, strength: Strength) -> Value | 
     ):
         return _value_at(text, begin, found, strength)
     if before == ">" and (cell := NEXT_ELEMENT.match(text, end)):
-        return Value(cell.end(), _search(ELEMENT_END, text, cell.end()))
+        return _in_element(text, cell.end())
     if before in "\"'`" and (pair := NEXT_OF_PAIR.match(text, end)) and _opens_pair(text, begin):
         return _quoted(text, pair.end())
     if (
@@ -210,7 +210,7 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
     stop = _PAIR_ENDS.search(after)
     inside = _ATTRIBUTE_ENDS.match(after)
     if inside and not HELD.search(after, 0, inside.end()):
-        return Value(end + inside.end(), _search(ELEMENT_END, text, end + inside.end()))
+        return _in_element(text, end + inside.end())
     found = HELD.search(text, end, end + (stop.start() if stop else len(after)))
     if found is None:
         found = _last_held(text, max(0, begin - 400), begin)
@@ -218,7 +218,7 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
         if found is None or _NEXT_OBJECT.search(text, quoted.end if quoted else found.end(), begin):
             return None
     if found[0].endswith(">"):
-        return Value(found.end(), _search(ELEMENT_END, text, found.end()))
+        return _in_element(text, found.end())
     return _quoted(text, found.end()) or _bare(text, found.start(), found.end(), is_tight=False)
 
 
@@ -262,7 +262,7 @@ def _value_at(text: str, begin: int, found: re.Match[str], strength: Strength) -
     if text[start] in _OPENS and (close := _bracketed(text, start)) is not None:
         return Value(start, close)
     if text.startswith("<![CDATA[", start):
-        return Value(start + 9, _search(ELEMENT_END, text, start + 9))
+        return _in_element(text, start + 9)
     before = text[begin - 1] if begin else ""
     if before and before in "?&" and found["tight"]:
         value = _of(text, start, URL_VALUE)
@@ -411,6 +411,10 @@ def stripped(text: str, begin: int, end: int, before: str | None = None, behind:
     """A stretch without these characters at its ends; None: without white space."""
     begin = end - len(text[begin:end].lstrip(before))
     return begin, begin + len(text[begin:end].rstrip(behind))
+
+
+def _in_element(text: str, start: int) -> Value:
+    return Value(start, _search(ELEMENT_END, text, start))
 
 
 def _of(text: str, start: int, pattern: re.Pattern[str]) -> Value | None:
