@@ -4,14 +4,12 @@ Source: Jolokia 2.1, BackendManager (response envelope), JSONWriter (NaN and inf
 ConfigKey canonicalNaming (key properties sorted by default, else in registration order: both are taken here).
 """
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from transforms.parse.lines.timestamps import LATEST_MS
 from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, mbean_of, value_of
-from transforms.well_formed import well_formed_json
 
 _UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
 
@@ -23,19 +21,6 @@ Read = tuple[MBean, str, Any]
 
 class SkippedError(Exception):
     """A response that gives no samples, with the reason that goes into the books."""
-
-
-def read_document(text: str, books: MetricBooks) -> Iterator[MetricSample]:
-    """Read one line or one whole document: a response, or a list of them as a bulk request gives.
-
-    What gives no sample is counted in `books.skipped`: `not_json`, and the reasons of read_responses.
-    """
-    try:
-        document = well_formed_json(json.loads(text), text)
-    except (ValueError, RecursionError):
-        books.skip("not_json")
-        return
-    yield from read_responses(document, books)
 
 
 def read_responses(document: Any, books: MetricBooks) -> Iterator[MetricSample]:

@@ -21,10 +21,10 @@ _LABEL = re.compile(r'\s*(?:(\w+)|"((?:[^"\\]|\\.)*)")\s*(?:=\s*"((?:[^"\\]|\\.)
 _ESCAPE = re.compile(r"\\(.)")
 _META = re.compile(r"#\s*(HELP|TYPE|UNIT)\s+(\S+)\s*(.*)$")
 _HTTP = re.compile(r"HTTP/[\d.]+ \d|[A-Za-z][A-Za-z-]*: ")
-# A comment that is a time and perhaps a word for it (`# scraped_at 2026-05-01T12:00:00Z`), or a line that is one alone.
+# A line that is a time alone, or a comment with perhaps a word for it (`# scraped_at 2026-05-01T12:00:00Z`).
 _TIME_LINE = (
-    re.compile(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
     re.compile(r"[=\s-]*(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[=\s-]*$"),
+    re.compile(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
 )
 _NAME_TIME = (
     re.compile(
@@ -106,22 +106,19 @@ class TextReader:
             yield books.sample(at, 0, mbean, attribute, (value, None), labels)
 
     def _is_structure(self, line: str) -> bool:
-        if line.startswith("#"):
-            if meta := _META.match(line):
-                if meta[1] == "HELP" and (from_help_text := from_help(meta[3])):
-                    self._from_help[meta[2]] = from_help_text
-                return True
-            if line == "# EOF":
-                self._begin(None)
-                return True
-        time = _TIME_LINE[0 if line.startswith("#") else 1].match(line)
-        if time and self._take_time(time["time"].strip()):
-            return True
-        if line.startswith("#"):
-            return True
-        if line.lower().startswith("date: "):
-            self._take_date(line[6:])
-        return bool(_HTTP.match(line))
+        is_comment = line.startswith("#")
+        if is_comment and (meta := _META.match(line)):
+            if meta[1] == "HELP" and (meant := from_help(meta[3])):
+                self._from_help[meta[2]] = meant
+        elif line == "# EOF":
+            self._begin(None)
+        elif (time := _TIME_LINE[is_comment].match(line)) is None or not self._take_time(
+            time["time"].strip()
+        ):
+            if line.lower().startswith("date: "):
+                self._take_date(line[6:])
+            return is_comment or _HTTP.match(line) is not None
+        return True
 
     def _take_time(self, text: str) -> bool:
         found = STAMP.fullmatch(text)
