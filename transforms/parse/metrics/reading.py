@@ -23,7 +23,7 @@ from transforms.parse.metrics.samples import (
     window_of,
 )
 from transforms.parse.records.json_window import NOT_JSON, Piece
-from transforms.parse.records.streams import SourceStream
+from transforms.parse.records.streams import ByteSource, SourceStream
 from transforms.parse.secrets.redact import redact
 from transforms.parse.secrets.redact_values import redact_under
 
@@ -197,9 +197,14 @@ def scrape_time(
     if in_name := time_in_name(file.path.rpartition("/")[2], clock):
         return *in_name, "name"
     source.seek(0)
-    if has_one_scrape(piece.data.decode("utf-8", "replace") for piece in line_pieces(source)):
-        return file.changed_ns // 1_000_000, "none", "file"
-    return None, "none", "logged"
+    at = when_alone(source, file.changed_ns // 1_000_000)
+    return at, "none", "logged" if at is None else "file"
+
+
+def when_alone(source: ByteSource, at: int) -> int | None:
+    """When a scrape was made that doesn't say it itself: as its file was, or its message, where there is no other in it."""
+    lines = (piece.data.decode("utf-8", "replace") for piece in line_pieces(source))
+    return at if has_one_scrape(lines) else None
 
 
 def instance_of(file: MetricFile, name: str | None) -> str:
