@@ -55,12 +55,11 @@ def _read_of(response: Any) -> tuple[int, list[Read]]:
     is_number = isinstance(at, int | float) and not isinstance(at, bool)
     if not is_number or not 0 < at < _LATEST_TIMESTAMP_S:
         raise SkippedError("no_timestamp")
+    found: list[Read] = []
     try:
-        found = [
-            (mbean_of(name), attribute, raw)
-            for name, values in _by_mbean(request, response.get("value"))
-            for attribute, raw in values
-        ]
+        for name, values in _by_mbean(request, response.get("value")):
+            mbean = mbean_of(name)
+            found += [(mbean, attribute, raw) for attribute, raw in values]
     except ValueError:
         raise SkippedError("bad_mbean") from None
     if not found:

@@ -1,7 +1,7 @@
 """A file of metrics that is to be read, and what is known of it while it is: its samples, and what nobody understood."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -78,7 +78,9 @@ class Reading:
     counts: Counter[str] = field(default_factory=Counter)
     samples: MetricBooks = field(default_factory=MetricBooks)
     unparsed: Counter[str] = field(default_factory=Counter)
-    clients: dict[str, dict[str, set[str]]] = field(default_factory=dict)  # by unit and service
+    clients: dict[tuple[str, str], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )  # by unit and service
     format: str | None = None
     is_line_open: bool = False
 
@@ -87,8 +89,7 @@ class Reading:
         """Unit, service, and the clients its samples name."""
         return [
             (unit_id, service, sorted(clients))
-            for unit_id, services in sorted(self.clients.items())
-            for service, clients in sorted(services.items())
+            for (unit_id, service), clients in sorted(self.clients.items())
         ]
 
     def read(self, reader: MetricsReader, piece: Piece) -> Iterator[Row]:
@@ -127,7 +128,7 @@ class Reading:
         service = self.service if file.is_service_declared else service or self.service
         instance = self.instance if file.is_instance_declared else instance or self.instance
         unit_id = unit_id_of(service, instance)
-        named = self.clients.setdefault(unit_id, {}).setdefault(service, set())
+        named = self.clients[unit_id, service]
         if sample.client_id is not None:
             named.add(sample.client_id)
         shortest, longest = _window(mbean, sample.attribute)

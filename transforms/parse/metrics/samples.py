@@ -86,9 +86,11 @@ class MetricBooks:
         labels: Mapping[str, str] = NO_LABELS,
     ) -> MetricSample:
         """One more, counted. told: its number, or its text."""
+        name, tags, client_id = mbean
+        value, text = told
         self.samples += 1
-        self.unmapped += mbean.name.startswith(UNMAPPED)
-        return MetricSample(at, item, mbean.name, attribute, *told, mbean.tags, mbean.client_id, labels)
+        self.unmapped += name.startswith(UNMAPPED)
+        return MetricSample(at, item, name, attribute, value, text, tags, client_id, labels)
 
     def skip(self, reason: str) -> None:
         """One more document, response or series that has no value to give."""
