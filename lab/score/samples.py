@@ -4,8 +4,9 @@ import gzip
 from pathlib import Path
 
 from lab.corpus import Recording
-from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.jolokia import read_responses
 from transforms.parse.metrics.samples import PROCESS, MetricBooks, MetricSample
+from transforms.parse.records.json_window import loaded
 from transforms.timers.samples.series import Series, series_of
 
 METRICS = "metrics.jsonl.gz"
@@ -25,5 +26,5 @@ def _unit_of(path: Path) -> str:
 
 
 def _samples_in(path: Path) -> list[MetricSample]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [sample for line in lines for sample in read_document(line, MetricBooks())]
+    with gzip.open(path) as lines:
+        return [sample for line in lines for sample in read_responses(loaded(line), MetricBooks())]

@@ -17,9 +17,10 @@ from jobs.metrics.ingest_metrics import read_file
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.metrics.render import RENDERINGS, Fact
-from transforms.parse.metrics.jolokia import read_document
+from transforms.parse.metrics.jolokia import read_responses
 from transforms.parse.metrics.reading import MetricFile
 from transforms.parse.metrics.samples import MetricBooks
+from transforms.parse.records.json_window import loaded
 from transforms.plans.metric_sources import MetricFileNote
 
 RECORDINGS = Path(__file__).parents[2] / "recordings"
@@ -350,7 +351,7 @@ def test_metrics_run_once_and_again(engines, conf, lake):
     expected = dict.fromkeys(paths, 0)
     for path in ALIKE:
         for line in gzip.decompress(path.read_bytes()).splitlines():
-            expected[str(path)] += sum(1 for _ in read_document(line.decode(), MetricBooks()))
+            expected[str(path)] += sum(1 for _ in read_responses(loaded(line), MetricBooks()))
     found = {path: sum(1 for row in samples if row["source"] == path) for path in paths}
     assert found == expected
     assert all(found.values())

@@ -6,8 +6,10 @@ record that was taken apart; the catalogue (transforms.parse.events.messages) sa
 
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import (
     catalogue,
     known_loggers,
@@ -179,7 +181,7 @@ def kafka_classes() -> frozenset[str]:
 
 def is_thrown(text: str) -> bool:
     """Whether a text holds what an exception of Kafka's says, which nobody else does, with its class or without."""
-    return any(form.literal in text and form.regex.search(text) for form in said_by_exceptions())
+    return any(form.found_in(text) for form in said_by_exceptions())
 
 
 def is_kafka(logger: str | None, message: str, text: str) -> bool:
@@ -217,11 +219,12 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
         r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-",
     )  # fmt: skip
-    thrown = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_by_exceptions()})
-    of_others = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_anywhere()}))
+    said, of_others = "|".join((*words, _literals(said_by_exceptions()))), _literals(said_anywhere())
     if has_full_loggers:
-        return "|".join((*words, *thrown)), of_others
+        return said, of_others
     classes = rf"\b(?:{'|'.join(map(re.escape, sorted(kafka_classes())))})\b"
-    literals = sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in catalogue()})
-    on_lines = "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in said_on_lines()}))
-    return "|".join((*words, *thrown)), classes, "|".join(literals), f"{of_others}|{on_lines}"
+    return said, classes, _literals(catalogue()), f"{of_others}|{_literals(said_on_lines())}"
+
+
+def _literals(forms: Iterable[Form]) -> str:
+    return "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in forms}))

@@ -7,16 +7,15 @@ python -m transforms.parse.catalogue.compiled
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from transforms import yaml_text
 from transforms.events import KINDS
-from transforms.parse.catalogue.cut_off import words_in
-from transforms.parse.catalogue.first_words import first_words
 from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Family, Form
+from transforms.parse.catalogue.patterns import first_words, words_in
 
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
@@ -108,42 +107,31 @@ def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[st
     return Form(family, text, literal, words, pattern, telling=sum(words_in(pattern)) >= LEAST_TOLD_IN_ALL)
 
 
+class Part(NamedTuple):
+    """A field of a text with the words behind it, or the words that it begins with.
+
+    is_free: the field takes whatever stands there. is_exact: it fits in one way, or in few.
+    """
+
+    pattern: str
+    is_free: bool = False
+    is_exact: bool = False
+
+
 def _of_text(text: str) -> tuple[str, str, tuple[str, ...]]:
-    fields = list(_FIELD.finditer(text))
-    begins, ends = [field.start() for field in fields], [field.end() for field in fields]
-    literals = [text[at:end] for at, end in zip([0, *ends], [*begins, len(text)], strict=True)]
-    parts = [Part(re.escape(literals[0]))]
-    for field, literal in zip(fields, literals[1:], strict=True):
-        shape = _shape(field[1], field[2], is_last=field.end() == len(text))
-        parts.append(Part(shape + re.escape(literal), field[1], has_choices=field[2] is not None))
+    begin, *rest = _FIELD.split(text)
+    literals = [begin, *rest[2::3]]
+    parts = [Part(re.escape(begin))]
+    for name, choices, literal in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+        is_last = not literal and len(parts) == len(literals) - 1
+        is_exact = choices is None and (name in ("tp", "task_id") or _is_whole(name))
+        is_free = choices is None and name not in SHAPES and not is_exact
+        parts.append(Part(_shape(name, choices, is_last=is_last) + re.escape(literal), is_free, is_exact))
     pattern, longest = _once_found(parts), max(literals, key=len)
     # A text may be a single word (`Initialized`): then all of the line must be it, but for what a page put behind.
     if " " not in text:
-        return pattern + r"\W*(?![^\n])", longest, (text,) if not fields else ()
+        return pattern + r"\W*(?![^\n])", longest, () if rest else (text,)
     return pattern, longest, first_words("".join(part.pattern for part in parts))
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A field of a text with the words behind it, or the words that it begins with."""
-
-    pattern: str
-    name: str | None = None
-    has_choices: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether its field takes whatever stands there."""
-        return not (self.name is None or self.has_choices or self.name in SHAPES or self.is_exact)
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether its field fits in one way, or in few."""
-        return (
-            self.name is not None
-            and not self.has_choices
-            and (self.name in ("tp", "task_id") or _is_whole(self.name))
-        )
 
 
 def _once_found(parts: Sequence[Part]) -> str:

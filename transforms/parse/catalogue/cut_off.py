@@ -9,17 +9,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import takewhile
 
-from transforms.parse.catalogue.form import Form
+from transforms.parse.catalogue.form import Form, compiled
+from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anything, word_of, words_in
 
 LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
 _LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
-_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.")
-_COUNT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})?[?+]?")
-_OPENS = re.compile(r"\((?:\?(?:P<\w+>|[:>]))?(?!\?)")
-_WORD = re.compile(r"\\?([^\w\\]|(?<!\\)\w)$")
-_ANYTHING = re.compile(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
 # What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
 _LAST = re.compile(r"(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
@@ -70,7 +67,7 @@ def _has_open_bracket(line: str) -> bool:
 @lru_cache(1 << 12)
 def _beginning_of(form: Form, pattern: str, *, is_telling: bool) -> Form:
     """A form that ends where a pattern does, with all fields of the whole one."""
-    known = _compiled(pattern).groupindex
+    known = compiled(pattern).groupindex
     gone = [f"(?P<{name}>(?!))" for name in form.regex.groupindex if name not in known]
     ended = f"{pattern}{_END}" + (f"(?:{''.join(gone)})?" if gone else "")
     return replace(form, pattern=ended, telling=is_telling)
@@ -88,25 +85,25 @@ def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | 
     before: what of the pattern around it fits already. is_open: also one that ends with a piece which takes whatever is
     left, though what follows it in the pattern is not there.
     """
-    pieces = _pieces(pattern)
+    parts = pieces(pattern)
     fits = _fitting(before, pattern, line)
     if (ended := _ended(_joined(before, pattern, fits).pattern, line)) is not None:
         return ended
     # It may end within a group that had to come next, or that might have been left out.
-    for at in range(min(fits, len(pieces) - 1), -1, -1):
-        is_within = pieces[at].endswith(")?)") and _has_open_bracket(line)
-        if at == fits or pieces[at].endswith(")?") or is_within:
+    for at in range(min(fits, len(parts) - 1), -1, -1):
+        is_within = parts[at].endswith(")?)") and _has_open_bracket(line)
+        if at == fits or parts[at].endswith(")?") or is_within:
             inside = _joined(before, pattern, at).pattern
-            within = (_up_to_end(inside, one, line, is_open=is_open) for one in _alternatives(pieces[at]))
+            within = (_up_to_end(inside, one, line, is_open=is_open) for one in alternatives(parts[at]))
             if (found := next(filter(None, within), None)) is not None:
                 return found
-    last = next((at for at in range(fits, 0, -1) if is_open and _ANYTHING.match(pieces[at - 1])), 0)
+    last = next((at for at in range(fits, 0, -1) if is_open and takes_anything(parts[at - 1])), 0)
     return _ended(_joined(before, pattern, last).pattern, line) if last else None
 
 
 def _fitting(before: str, pattern: str, line: str) -> int:
     """How many pieces fit a line's beginning: a longer one fits only where the shorter does."""
-    fits, most = 0, len(_pieces(pattern))
+    fits, most = 0, len(pieces(pattern))
     while fits < most:
         half = (fits + most + 1) // 2
         if _joined(before, pattern, half).match(line):
@@ -119,7 +116,7 @@ def _fitting(before: str, pattern: str, line: str) -> int:
 @lru_cache(1 << 14)
 def _joined(before: str, pattern: str, count: int) -> re.Pattern[str]:
     """So many pieces of a pattern, behind what stands before it."""
-    return _compiled(before + "".join(_pieces(pattern)[:count]))
+    return compiled(before + "".join(pieces(pattern)[:count]))
 
 
 def _ended(pattern: str, line: str) -> str | None:
@@ -130,12 +127,12 @@ def _ended(pattern: str, line: str) -> str | None:
 @lru_cache(1 << 12)
 def _with_end(pattern: str) -> tuple[str, re.Pattern[str]]:
     ended = _LAST.sub(lambda _: _VALUE, pattern)
-    return ended, _compiled(ended + _END)
+    return ended, compiled(ended + _END)
 
 
 def _without_cut_fields(pattern: str, line: str) -> str:
     """A pattern that fits a line to its end, without the names of the fields that reach it."""
-    match = _compiled(pattern + _END).match(line)
+    match = compiled(pattern + _END).match(line)
     for name, value in (match.groupdict() if match else {}).items():
         if value and match is not None and match.end(name) == len(line):
             pattern = pattern.replace(f"(?P<{name}>", "(?:")
@@ -146,80 +143,14 @@ def _without_cut_fields(pattern: str, line: str) -> str:
 def _shortest(pattern: str, least: int) -> str:
     """The shortest beginning of a pattern that holds so much plain text in one run."""
     run = 0
-    for at, piece in enumerate(_pieces(pattern), 1):
-        run = 0 if _ANYTHING.match(piece) else run + sum(words_in(piece))
+    for at, piece in enumerate(pieces(pattern), 1):
+        run = 0 if takes_anything(piece) else run + sum(words_in(piece))
         if run >= least:
-            return "".join(_pieces(pattern)[:at])
+            return "".join(pieces(pattern)[:at])
     return pattern
 
 
 @cache
 def _lead(pattern: str) -> str:
     """The words that a pattern begins with."""
-    lead = ""
-    for piece in _pieces(pattern):
-        word = _WORD.match(piece)
-        if word is None:
-            break
-        lead += word[1]
-    return lead
-
-
-@lru_cache(1 << 14)
-def words_in(pattern: str) -> tuple[int, ...]:
-    """How many characters of a pattern are plain text, in each run between pieces that take anything."""
-    runs = [0]
-    for piece in _pieces(pattern):
-        if _ANYTHING.match(piece):
-            runs.append(0)
-        inner = _alternatives(piece) if piece.endswith(")") else ()
-        runs[-1] += min(sum(words_in(one)) for one in inner) if inner else bool(_WORD.match(piece))
-    return tuple(runs)
-
-
-@lru_cache(1 << 12)
-def _alternatives(piece: str) -> tuple[str, ...]:
-    """What a group holds, one for each of its choices; nothing for what is no group, or only looks."""
-    opens = _OPENS.match(piece)
-    if opens is None:
-        return ()
-    inner = piece[opens.end() : piece.rindex(")")]
-    found = [""]
-    for one in _pieces(inner):
-        if one == "|":
-            found.append("")
-        else:
-            found[-1] += one
-    return tuple(found)
-
-
-@cache
-def _pieces(pattern: str) -> tuple[str, ...]:
-    """A pattern's characters, classes and groups in their order, each with its count."""
-    found, at = [], 0
-    while at < len(pattern):
-        end = _past_group(pattern, at) if pattern[at] == "(" else _end_of(_ATOM, pattern, at)
-        end = _end_of(_COUNT, pattern, end)
-        found.append(pattern[at:end])
-        at = end
-    return tuple(found)
-
-
-def _past_group(pattern: str, at: int) -> int:
-    depth = 0
-    while True:
-        end = _end_of(_ATOM, pattern, at)
-        depth += (pattern[at] == "(") - (pattern[at] == ")")
-        at = end
-        if depth == 0:
-            return at
-
-
-def _end_of(what: re.Pattern[str], pattern: str, at: int) -> int:
-    found = what.match(pattern, at)
-    return at if found is None else found.end()
-
-
-@lru_cache(1 << 12)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return "".join(takewhile(bool, map(word_of, pieces(pattern))))

@@ -83,8 +83,7 @@ def names_kafkas(text: str) -> bool:
 def is_thrown_text(text: str) -> bool:
     """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
     return _THROWN_TEXT.match(text) is not None or (
-        may_prove(text)
-        and any(form.literal in text and form.regex.match(text) for form in said_by_exceptions())
+        may_prove(text) and any(form.found_in(text, is_begin=True) for form in said_by_exceptions())
     )
 
 
@@ -230,31 +229,24 @@ class Proof:
 
 def proof_in(text: str) -> Proof | None:
     """The failure that an exception's text in this record proves; None where there is none."""
-    for form in exception_forms():
-        if form.literal in text:
-            match = form.regex.search(text)
-            if match is not None:
-                named = _NAMED.search(text, max(0, match.start() - LONGEST_NAME), match.start())
-                begins = named.start() if named else match.start()
-                is_alone = _BEGINS_ALONE.search(text, 0, match.start()) and _LINE_ENDS.match(
-                    text, match.end()
-                )
-                is_coded = (
-                    _CODED.search(text, max(0, match.start() - LONGEST_NAME), match.start()) is not None
-                )
-                is_first = text.find("\n", 0, match.start()) < 0 and not is_coded
-                said = text[match.start() :].partition("\n")[0]
-                return Proof(
-                    form.family,
-                    match.groupdict(),
-                    named[1] if named else None,
-                    bool(is_alone),
-                    is_first,
-                    said,
-                    _LINE_BEGINS.search(text, 0, begins) is not None,
-                    is_first and text.endswith(": ", 0, match.start()),
-                )
-    return None
+    found = ((form, match) for form in exception_forms() if (match := form.found_in(text)))
+    form, match = next(found, (None, None))
+    if form is None or match is None:
+        return None
+    at = match.start()
+    before = max(0, at - LONGEST_NAME)
+    named = _NAMED.search(text, before, at)
+    is_first = text.find("\n", 0, at) < 0 and _CODED.search(text, before, at) is None
+    return Proof(
+        form.family,
+        match.groupdict(),
+        named[1] if named else None,
+        is_alone=bool(_BEGINS_ALONE.search(text, 0, at) and _LINE_ENDS.match(text, match.end())),
+        is_first=is_first,
+        text=text[at:].partition("\n")[0],
+        begins_line=_LINE_BEGINS.search(text, 0, named.start() if named else at) is not None,
+        is_reason=is_first and text.endswith(": ", 0, at),
+    )
 
 
 @cache

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 WHOLE_NUMBERS = frozenset({
     "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts",
@@ -49,7 +49,13 @@ class Form:
     @property
     def regex(self) -> re.Pattern[str]:
         """Compiled when it is first asked for: of hundreds a log needs a few."""
-        return _compiled(self.pattern)
+        return compiled(self.pattern)
+
+    def found_in(self, text: str, *, is_begin: bool = False) -> re.Match[str] | None:
+        """Where a text says it. is_begin: at the text's beginning only."""
+        if self.literal not in text:
+            return None
+        return self.regex.match(text) if is_begin else self.regex.search(text)
 
     @property
     def is_telling(self) -> bool:
@@ -58,6 +64,7 @@ class Form:
         return is_long or self.telling or self.family.kind == "config_dump"
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+@lru_cache(1 << 14)
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, compiled once: that of a form, and beginnings of it that lines which were cut off are tried by."""
     return re.compile(pattern)

@@ -207,5 +207,4 @@ def finder() -> Finder:
 
 def word_of(text: str) -> str:
     """Up to the first white space: what the finder goes by."""
-    end = re.search(r"\s", text)
-    return text if end is None else text[: end.start()]
+    return re.split(r"\s", text, maxsplit=1)[0]

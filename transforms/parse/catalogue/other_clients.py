@@ -139,17 +139,12 @@ def _rdkafka(text: str) -> ClientHead | None:
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
     if (field := _FAC_FIELD.search(text)) is not None:
-        return _head(
-            text,
-            thread.start(),
-            thread.start(),
-            {"handle": handle, "facility": field["facility"], "severity": severity},
-        )
-    facilities = [one["facility"] for one in _FACILITY.finditer(before)]
-    facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
-    return _head(
-        text, thread.start(), thread.start(), {"handle": handle, "facility": facility, "severity": severity}
-    )
+        facility = field["facility"]
+    else:
+        facilities = [one["facility"] for one in _FACILITY.finditer(before)]
+        facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
+    told = {"handle": handle, "facility": facility, "severity": severity}
+    return _head(text, thread.start(), thread.start(), told)
 
 
 def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> ClientHead:

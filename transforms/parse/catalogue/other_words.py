@@ -24,7 +24,7 @@ def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     for said in (_message_first(text), text):
         for form in said_anywhere() if said else ():
-            match = form.regex.search(said) if form.literal in said else None
+            match = form.found_in(said)
             if match is not None and not _is_quoted(said, match.start()):
                 return form, match
     return None

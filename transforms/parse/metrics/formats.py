@@ -140,8 +140,7 @@ class MetricsReader:
         elif piece.document is not NOT_JSON:
             yield from read_json(piece.document, books)
         elif piece.data.strip():
-            books.responses += 1
-            books.skipped["not_json" if self.format in JSON_FORMATS else "unknown_format"] += 1
+            books.skip("not_json" if self.format in JSON_FORMATS else "unknown_format")
 
 
 def read_json(document: Any, books: MetricBooks) -> Iterator[MetricSample]:
@@ -150,13 +149,11 @@ def read_json(document: Any, books: MetricBooks) -> Iterator[MetricSample]:
     if name == JOLOKIA:
         yield from jolokia.read_responses(document, books)
     elif name == UNKNOWN_JSON:
-        books.responses += 1
-        books.skipped["unknown_json"] += 1
+        books.skip("unknown_json")
     else:
         for number, one in enumerate(document if isinstance(document, list) else [document]):
             if isinstance(one, list) or format_of(one) != name:
-                books.responses += 1
-                books.skipped["unknown_json"] += 1
+                books.skip("unknown_json")
                 continue
             for sample in _READERS[name](one, books):
                 if number:

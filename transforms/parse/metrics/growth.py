@@ -86,7 +86,7 @@ def go_on(mark: Mark, reading: Reading, reader: MetricsReader, source: SourceStr
     responses, kept, unmapped, structure = mark["told"]
     reading.samples = MetricBooks(responses, kept, unmapped, structure, Counter(mark["skipped"]))
     for unit_id, service, names in mark["clients"]:
-        reading.clients.setdefault(unit_id, {})[service] = set(names)
+        reading.clients[unit_id, service] = set(names)
     header = None
     if mark["header"]:
         begin, size = mark["header"]

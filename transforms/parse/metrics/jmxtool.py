@@ -84,10 +84,7 @@ class JmxToolReader:
         if place is None or at is None:
             books.skipped["bad_mbean" if place is None else "no_timestamp"] += 1
             return
-        mbean, attribute = place
-        value, text_value = written_value(written)
-        books.samples += 1
-        yield MetricSample(at, item, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id)
+        yield books.sample(at, item, *place, written_value(written))
 
     def _time(self, text: str) -> int | None:
         instant: Instant = self._clock.read(text)

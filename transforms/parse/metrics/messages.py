@@ -14,9 +14,7 @@ from typing import Any
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.formats import DETECTED_BY, PROMETHEUS_TEXT, MetricsReader, detect
 from transforms.parse.metrics.names import who
-from transforms.parse.metrics.pieces import line_pieces
-from transforms.parse.metrics.prometheus import has_one_scrape
-from transforms.parse.metrics.reading import SAMPLES, Reading, Row
+from transforms.parse.metrics.reading import SAMPLES, Reading, Row, when_alone
 from transforms.parse.records.shipped import MESSAGE_BITS
 from transforms.parse.secrets.redact import redact
 
@@ -57,7 +55,9 @@ class Sender:
         value, offset = message["value"] or b"", message["offset"]
         reading, clock = self.reading, Clock(self.reading.file.time_zone)
         reading.format, reading.is_line_open = detect(value[:DETECTED_BY]), False
-        scrape_at = _scrape_at(reading.format, value, sent_at)
+        scrape_at = None
+        if reading.format == PROMETHEUS_TEXT and sent_at is not None and sent_at >= 0:
+            scrape_at = when_alone(BytesIO(value), sent_at)
         self.times[LOGGED if scrape_at is None else OF_MESSAGE] += 1
         reader = MetricsReader(reading.format, clock, scrape_at)
         place = int.from_bytes(sha256(value).digest()[:8]) >> (64 - DIGEST_BITS) << MESSAGE_BITS
@@ -74,11 +74,3 @@ class Sender:
             self.formats[reading.format or ""] += 1
         if reader.zone_origin != "none":
             self.zone_origin = reader.zone_origin
-
-
-def _scrape_at(name: str | None, value: bytes, sent_at: int | None) -> int | None:
-    """When a scrape was made that doesn't say it itself: as its message was."""
-    if name != PROMETHEUS_TEXT or sent_at is None or sent_at < 0:
-        return None
-    lines = (piece.data.decode("utf-8", "replace") for piece in line_pieces(BytesIO(value)))
-    return sent_at if has_one_scrape(lines) else None

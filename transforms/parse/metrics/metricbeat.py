@@ -10,7 +10,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
-from transforms.parse.metrics.samples import UNMAPPED, MBean, MetricBooks, MetricSample, mbean_of, value_of
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, inside, mbean_of, value_of
 
 # Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
 _RENAMED = {
@@ -46,39 +46,21 @@ def read_event(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Metr
             books.skipped["bad_mbean"] += 1
             continue
         mbean, attribute, rest = place
-        value, text_value = value_of(raw)
-        books.samples += 1
-        books.unmapped += mbean.name.startswith(UNMAPPED)
-        yield MetricSample(
-            instant.at,
-            0,
-            mbean.name,
-            attribute,
-            value,
-            text_value,
-            mbean.tags,
-            mbean.client_id,
-            {**labels, **rest},
-        )
+        yield books.sample(instant.at, 0, mbean, attribute, value_of(raw), {**labels, **rest})
 
 
 def _prometheus(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
-    holder = document.get("prometheus")
-    if not isinstance(holder, dict):
-        return
-    written = holder.get("labels")
-    labels = {".".join(path): str(value) for path, value in _leaves(written)}
+    holder = inside(document, "prometheus")
+    labels = {".".join(path): str(value) for path, value in _leaves(holder.get("labels"))}
     for path, raw in _leaves(holder.get("metrics")):
         yield mapped(".".join(path), labels), raw
 
 
 def _jmx(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
     """Fields of every namespace under `jolokia`, and of the module kafka's two."""
-    jolokia, kafka = document.get("jolokia"), document.get("kafka")
-    spaces: list[tuple[str, Any]] = list(jolokia.items()) if isinstance(jolokia, dict) else []
-    if isinstance(kafka, dict):
-        spaces += [(f"kafka.{kind}", kafka[kind]) for kind in ("consumer", "producer") if kind in kafka]
-    for space, fields in spaces:
+    kafka = inside(document, "kafka")
+    of_kafka = {f"kafka.{kind}": kafka.get(kind) for kind in ("consumer", "producer")}
+    for space, fields in (*inside(document, "jolokia").items(), *of_kafka.items()):
         if not isinstance(fields, dict):
             continue
         mbean_text = fields.get("mbean")
@@ -110,18 +92,13 @@ def _attribute(kind: str, path: tuple[str, ...], is_kafka: bool) -> str:
 
 
 def _labels(document: Mapping[str, Any]) -> dict[str, str]:
-    found = {}
-    for label, path in (
-        ("service.name", ("service", "name")),
-        ("instance", ("service", "address")),
-        ("host.name", ("host", "name")),
-    ):
-        value: Any = document
-        for name in path:
-            value = value.get(name) if isinstance(value, dict) else None
-        if isinstance(value, str) and value:
-            found[label] = value
-    return found
+    service, host = inside(document, "service"), inside(document, "host")
+    told = {
+        "service.name": service.get("name"),
+        "instance": service.get("address"),
+        "host.name": host.get("name"),
+    }
+    return {label: value for label, value in told.items() if isinstance(value, str) and value}
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[Leaf]:

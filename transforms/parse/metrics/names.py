@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from transforms.parse.metrics.samples import UNMAPPED, MBean, mbean_from
+from transforms.parse.metrics.samples import STREAMS_THREAD, UNMAPPED, MBean, mbean_from
 
 _SELECTOR = """
 connection-close-rate connection-close-total connection-count connection-creation-rate connection-creation-total
@@ -88,37 +88,22 @@ GROUPS: dict[tuple[str, str], str] = {
         record-lateness-max restore-rate restore-remaining-records-total restore-total""",
     ("kafka.streams", "stream-state-updater-metrics"): """
         active-restoring-tasks active-restore-ratio idle-ratio restore-records-rate""",
-    ("kafka.streams", "stream-processor-node-metrics"): "",
-    ("kafka.streams", "stream-topic-metrics"): "",
-    ("kafka.streams", "stream-state-metrics"): "",
-    ("kafka.streams", "stream-record-cache-metrics"): "",
-    ("kafka.connect", "connect-metrics"): "",
-    ("kafka.connect", "connect-node-metrics"): "",
-    ("kafka.connect", "connect-coordinator-metrics"): "",
-    ("kafka.connect", "connect-worker-metrics"): "",
-    ("kafka.connect", "connect-worker-rebalance-metrics"): "",
-    ("kafka.connect", "connector-metrics"): "",
-    ("kafka.connect", "connector-task-metrics"): "",
-    ("kafka.connect", "source-task-metrics"): "",
-    ("kafka.connect", "sink-task-metrics"): "",
-    ("kafka.connect", "task-error-metrics"): "",
 }
+# Those that are known by their type alone.
+_TYPES = {
+    "kafka.streams": """
+        stream-processor-node-metrics stream-topic-metrics stream-state-metrics stream-record-cache-metrics""",
+    "kafka.connect": """
+        connect-metrics connect-node-metrics connect-coordinator-metrics connect-worker-metrics
+        connect-worker-rebalance-metrics connector-metrics connector-task-metrics source-task-metrics sink-task-metrics
+        task-error-metrics""",
+}
+GROUPS |= {(domain, kind): "" for domain, kinds in _TYPES.items() for kind in kinds.split()}
 
-_TAGS = (
-    "client-id",
-    "node-id",
-    "topic",
-    "partition",
-    "thread-id",
-    "task-id",
-    "process-id",
-    "application-id",
-    "processor-node-id",
-    "record-cache-id",
-    "connector",
-    "task",
-)
-_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in _TAGS}
+_TAGS = """
+    client-id node-id topic partition thread-id task-id process-id application-id processor-node-id record-cache-id
+    connector task"""
+_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in _TAGS.split()}
 _STORE = re.compile(r"[a-z][a-z-]*-state-id$")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 
@@ -150,8 +135,6 @@ _ATTRIBUTES = {
 }
 # `c, topic=orders`; the value may be quoted.
 _NEXT_KEY = re.compile(r'(?P<value>"(?:[^"\\]|\\.)*"|[^",]+), (?P<key>[a-z][a-z-]*)=(?P<rest>.+)', re.DOTALL)
-# Threads' MBeans have a thread-id, which such rules call client_id as well.
-_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
 _DOMAINS = frozenset(domain for domain, _ in GROUPS)
 _DOMAIN_OF_TYPE = {kind: domain for domain, kind in GROUPS if kind != "app-info"}
 
@@ -196,9 +179,7 @@ def named(name: str, labels: Mapping[str, str], attribute: str | None = None) ->
 
 def spelled(kind: str, attribute: str) -> str:
     """An attribute of a type in Kafka's own spelling: `heartbeat_rate` is `heartbeat-rate`."""
-    domain = _DOMAIN_OF_TYPE.get(kind)
-    known = _ATTRIBUTES[domain, kind].get(_flat(attribute)) if domain else None
-    return known or attribute.replace("_", "-")
+    return known_attribute(kind, attribute) or attribute.replace("_", "-")
 
 
 def known_attribute(kind: str, flat: str) -> str | None:
@@ -274,7 +255,8 @@ def mapped(
             tags |= _keys_in(tag, value)
         elif label != "type":
             rest[label] = value
-    if meant.type.startswith("stream-") and _STREAMS_THREAD.search(tags.get("client-id", "")):
+    # Threads' MBeans have a thread-id, which such rules call client_id as well.
+    if meant.type.startswith("stream-") and STREAMS_THREAD.search(tags.get("client-id", "")):
         tags.setdefault("thread-id", tags.pop("client-id"))
     return mbean_from(meant.domain, tags), meant.attribute, rest
 
@@ -291,49 +273,6 @@ def _keys_in(tag: str, value: str) -> dict[str, str]:
     return {tag: behind["value"]} | _keys_in(next_tag, behind["rest"])
 
 
-# Labels by which collectors say where they found a metric.
-_COLLECTORS = frozenset(
-    {
-        "job",
-        "instance",
-        "host",
-        "hostname",
-        "pod",
-        "pod_name",
-        "namespace",
-        "node",
-        "container",
-        "cluster",
-        "env",
-    }
-    | {
-        "environment",
-        "region",
-        "zone",
-        "service",
-        "service_name",
-        "endpoint",
-        "prometheus",
-        "prometheus_replica",
-    }
-    | {"jolokia_agent_url", "url"}
-)
-
-
-def _unmapped(
-    name: str, labels: Mapping[str, str], attribute: str | None
-) -> tuple[MBean, str, dict[str, str]]:
-    rest = {label: value for label, value in labels.items() if _is_collectors(label)}
-    tags = {label.replace(",", "_").replace("=", "_"): v for label, v in labels.items() if label not in rest}
-    return mbean_from(UNMAPPED, {**tags, "type": name}), attribute or "value", rest
-
-
-def _is_collectors(label: str) -> bool:
-    return label in _COLLECTORS or label.startswith(
-        ("service.", "k8s.", "host.", "telemetry.", "process.", "os.")
-    )
-
-
 _SERVICE = ("service.name", "service_name", "service", "job")
 _INSTANCE = (
     "service.instance.id",
@@ -348,6 +287,24 @@ _INSTANCE = (
     "hostname",
     "host",
 )
+# Labels by which collectors say where they found a metric, and what such labels begin with.
+_PLACES = (
+    "namespace node container cluster env environment region zone endpoint prometheus prometheus_replica"
+)
+_COLLECTORS = frozenset((*_SERVICE, *_INSTANCE, *_PLACES.split()))
+_OF_COLLECTORS = ("service.", "k8s.", "host.", "telemetry.", "process.", "os.")
+
+
+def _unmapped(
+    name: str, labels: Mapping[str, str], attribute: str | None
+) -> tuple[MBean, str, dict[str, str]]:
+    rest = {
+        label: value
+        for label, value in labels.items()
+        if label in _COLLECTORS or label.startswith(_OF_COLLECTORS)
+    }
+    tags = {label.replace(",", "_").replace("=", "_"): v for label, v in labels.items() if label not in rest}
+    return mbean_from(UNMAPPED, {**tags, "type": name}), attribute or "value", rest
 
 
 def who(labels: Mapping[str, str]) -> tuple[str | None, str | None]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.parse.metrics.names import mapped, named
-from transforms.parse.metrics.samples import UNMAPPED, MetricBooks, MetricSample, instant_ms, value_of
+from transforms.parse.metrics.samples import MetricBooks, MetricSample, inside, instant_ms, value_of
 
 _NUMBERS = ("gauge", "sum")
 _OTHERS = ("histogram", "exponentialHistogram", "summary")
@@ -25,10 +25,7 @@ def read_request(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Me
     item = -1
     for resource, metric in _metrics(document):
         name = metric.get("name")
-        points = _points(metric, books)
-        if not points:
-            continue
-        for point in points:
+        for point in _points(metric, books):
             item += 1
             books.responses += 1
             if not isinstance(name, str) or not name:
@@ -36,30 +33,28 @@ def read_request(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Me
                 continue
             yield from _sample(name, point, resource, item, books)
     if item < 0 and not books.skipped:
-        books.responses += 1
-        books.skipped["not_otlp"] += 1
+        books.skip("not_otlp")
 
 
 def _metrics(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], Mapping[str, Any]]]:
     for of_resource in _list(document, "resourceMetrics", "resource_metrics"):
-        resource = of_resource.get("resource")
-        labels = _attributes(resource) if isinstance(resource, dict) else {}
+        labels = _attributes(inside(of_resource, "resource"))
         for of_scope in _list(of_resource, "scopeMetrics", "scope_metrics", "instrumentationLibraryMetrics"):
             for metric in _list(of_scope, "metrics"):
                 yield labels, metric
 
 
 def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, Any]]:
-    found: list[Mapping[str, Any]] = []
-    for kind in _NUMBERS:
-        if isinstance(holder := metric.get(kind), dict):
-            found += _list(holder, "dataPoints", "data_points")
     for kind in _OTHERS:
         if isinstance(holder := metric.get(kind), dict):
-            others = max(1, len(_list(holder, "dataPoints", "data_points")))
+            others = max(1, len(_points_in(holder)))
             books.responses += others
             books.skipped["summary" if kind == "summary" else "histogram"] += others
-    return found
+    return [point for kind in _NUMBERS for point in _points_in(inside(metric, kind))]
+
+
+def _points_in(holder: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return _list(holder, "dataPoints", "data_points")
 
 
 def _sample(
@@ -78,12 +73,7 @@ def _sample(
         # A broker's receiver of KIP-714 puts the client's id to the resource.
         labels |= {key: resource[key] for key in ("client_id", "client-id") if key in resource}
     mbean, attribute, rest = mapped(name, labels)
-    value, text_value = value_of(number)
-    books.samples += 1
-    books.unmapped += mbean.name.startswith(UNMAPPED)
-    yield MetricSample(
-        at, item, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id, {**resource, **rest}
-    )
+    yield books.sample(at, item, mbean, attribute, value_of(number), {**resource, **rest})
 
 
 _MISSING = object()
@@ -121,7 +111,7 @@ def _text(kind: str, raw: Any) -> str:
             return raw
     if isinstance(raw, bool):
         return str(raw).lower()
-    return raw if isinstance(raw, str) else str(raw)
+    return str(raw)
 
 
 def _list(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:

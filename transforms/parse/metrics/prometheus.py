@@ -11,14 +11,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import EPOCH, STAMP, Clock, is_kept
 from transforms.parse.metrics.names import Named, from_help, mapped
-from transforms.parse.metrics.samples import (
-    UNMAPPED,
-    MBean,
-    MetricBooks,
-    MetricSample,
-    instant_ms,
-    written_value,
-)
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, instant_ms, written_value
 
 _SAMPLE = re.compile(
     r'(?P<series>(?P<name>[A-Za-z_:][\w:]*)?\s*(?:\{(?P<labels>(?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?)'
@@ -28,10 +21,10 @@ _LABEL = re.compile(r'\s*(?:(\w+)|"((?:[^"\\]|\\.)*)")\s*(?:=\s*"((?:[^"\\]|\\.)
 _ESCAPE = re.compile(r"\\(.)")
 _META = re.compile(r"#\s*(HELP|TYPE|UNIT)\s+(\S+)\s*(.*)$")
 _HTTP = re.compile(r"HTTP/[\d.]+ \d|[A-Za-z][A-Za-z-]*: ")
-# A comment that is a time and perhaps a word for it (`# scraped_at 2026-05-01T12:00:00Z`), or a line that is one alone.
+# A line that is a time alone, or a comment with perhaps a word for it (`# scraped_at 2026-05-01T12:00:00Z`).
 _TIME_LINE = (
-    re.compile(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
     re.compile(r"[=\s-]*(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[=\s-]*$"),
+    re.compile(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
 )
 _NAME_TIME = (
     re.compile(
@@ -102,7 +95,7 @@ class TextReader:
         if found is None or mapped_to is None:
             books.skipped["not_prometheus"] += 1
             return
-        value, text_value = written_value(_number(found["value"]))
+        value, text_value = written_value(found["value"])
         at = self._time_of(found)
         if text_value is not None:
             books.skipped["not_prometheus"] += 1
@@ -110,27 +103,22 @@ class TextReader:
             books.skipped["no_timestamp"] += 1
         else:
             mbean, attribute, labels = mapped_to
-            books.samples += 1
-            books.unmapped += mbean.name.startswith(UNMAPPED)
-            yield MetricSample(at, 0, mbean.name, attribute, value, None, mbean.tags, mbean.client_id, labels)
+            yield books.sample(at, 0, mbean, attribute, (value, None), labels)
 
     def _is_structure(self, line: str) -> bool:
-        if line.startswith("#"):
-            if meta := _META.match(line):
-                if meta[1] == "HELP" and (from_help_text := from_help(meta[3])):
-                    self._from_help[meta[2]] = from_help_text
-                return True
-            if line == "# EOF":
-                self._begin(None)
-                return True
-        time = _TIME_LINE[0 if line.startswith("#") else 1].match(line)
-        if time and self._take_time(time["time"].strip()):
-            return True
-        if line.startswith("#"):
-            return True
-        if line.lower().startswith("date: "):
-            self._take_date(line[6:])
-        return bool(_HTTP.match(line))
+        is_comment = line.startswith("#")
+        if is_comment and (meta := _META.match(line)):
+            if meta[1] == "HELP" and (meant := from_help(meta[3])):
+                self._from_help[meta[2]] = meant
+        elif line == "# EOF":
+            self._begin(None)
+        elif (time := _TIME_LINE[is_comment].match(line)) is None or not self._take_time(
+            time["time"].strip()
+        ):
+            if line.lower().startswith("date: "):
+                self._take_date(line[6:])
+            return is_comment or _HTTP.match(line) is not None
+        return True
 
     def _take_time(self, text: str) -> bool:
         found = STAMP.fullmatch(text)
@@ -228,10 +216,6 @@ def _unescaped(text: str) -> str:
     return _ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], text) if "\\" in text else text
 
 
-def _number(text: str) -> str:
-    return "nan" if text.lower() == "nan" else text
-
-
 def read_query(document: Mapping[str, Any], books: MetricBooks) -> Iterator[MetricSample]:
     """An answer of the query API, or one series of it.
 
@@ -243,13 +227,11 @@ def read_query(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Metr
         return
     data = document.get("data")
     if document.get("status") != "success" or not isinstance(data, dict):
-        books.responses += 1
-        books.skipped["query_failed"] += 1
+        books.skip("query_failed")
         return
     result = data.get("result")
     if data.get("resultType") not in ("matrix", "vector") or not isinstance(result, list):
-        books.responses += 1
-        books.skipped["not_a_series"] += 1
+        books.skip("not_a_series")
         return
     if not result:
         books.structure += 1
@@ -280,10 +262,8 @@ def _series(series: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
             books.skipped["bad_value"] += 1
             continue
         at = instant_ms(pair[0])
-        value, text_value = written_value(_number(pair[1]))
+        value, text_value = written_value(pair[1])
         if at is None or text_value is not None:
             books.skipped["no_timestamp" if at is None else "bad_value"] += 1
             continue
-        books.samples += 1
-        books.unmapped += mbean.name.startswith(UNMAPPED)
-        yield MetricSample(at, item, mbean.name, attribute, value, None, mbean.tags, mbean.client_id, rest)
+        yield books.sample(at, item, mbean, attribute, (value, None), rest)

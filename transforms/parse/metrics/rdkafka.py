@@ -11,7 +11,14 @@ Source: librdkafka, STATISTICS.md; rd_kafka_stats_emit_all.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.parse.metrics.samples import MetricBooks, MetricSample, instant_ms, mbean_from, value_of
+from transforms.parse.metrics.samples import (
+    MetricBooks,
+    MetricSample,
+    inside,
+    instant_ms,
+    mbean_from,
+    value_of,
+)
 
 DOMAIN = "librdkafka"
 # Of a window's twelve values; the others are its make.
@@ -35,22 +42,19 @@ def read_statistics(document: Mapping[str, Any], books: MetricBooks) -> Iterator
         return
     client = {"client-id": name}
     yield from _samples(at, client | {"type": "client"}, document, books)
-    for node, broker in _objects(document.get("brokers")):
+    for node, broker in _objects(document, "brokers"):
         yield from _samples(at, client | {"type": "broker", "node": node}, broker, books)
-    group = document.get("cgrp")
-    if isinstance(group, dict):
-        yield from _samples(at, client | {"type": "group"}, group, books)
-    for topic, told in _objects(document.get("topics")):
+    yield from _samples(at, client | {"type": "group"}, inside(document, "cgrp"), books)
+    for topic, told in _objects(document, "topics"):
         yield from _samples(at, client | {"type": "topic", "topic": topic}, told, books)
-        for number, partition in _objects(told.get("partitions")):
+        for number, partition in _objects(told, "partitions"):
             if number != UNASSIGNED:
                 tags = client | {"type": "partition", "topic": topic, "partition": number}
                 yield from _samples(at, tags, partition, books)
 
 
-def _objects(value: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    if isinstance(value, dict):
-        yield from ((str(name), one) for name, one in value.items() if isinstance(one, dict))
+def _objects(holder: Mapping[str, Any], name: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    return ((str(key), one) for key, one in inside(holder, name).items() if isinstance(one, dict))
 
 
 def _samples(
@@ -67,6 +71,4 @@ def _samples(
             if found is None:
                 books.skipped["no_value"] += 1
                 continue
-            value, text_value = value_of(found)
-            books.samples += 1
-            yield MetricSample(at, 0, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id)
+            yield books.sample(at, 0, mbean, attribute, value_of(found))

@@ -1,7 +1,7 @@
 """A file of metrics that is to be read, and what is known of it while it is: its samples, and what nobody understood."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -23,7 +23,7 @@ from transforms.parse.metrics.samples import (
     window_of,
 )
 from transforms.parse.records.json_window import NOT_JSON, Piece
-from transforms.parse.records.streams import SourceStream
+from transforms.parse.records.streams import ByteSource, SourceStream
 from transforms.parse.secrets.redact import redact
 from transforms.parse.secrets.redact_values import redact_under
 
@@ -78,7 +78,9 @@ class Reading:
     counts: Counter[str] = field(default_factory=Counter)
     samples: MetricBooks = field(default_factory=MetricBooks)
     unparsed: Counter[str] = field(default_factory=Counter)
-    clients: dict[str, dict[str, set[str]]] = field(default_factory=dict)  # by unit and service
+    clients: dict[tuple[str, str], set[str]] = field(
+        default_factory=lambda: defaultdict(set)
+    )  # by unit and service
     format: str | None = None
     is_line_open: bool = False
 
@@ -87,8 +89,7 @@ class Reading:
         """Unit, service, and the clients its samples name."""
         return [
             (unit_id, service, sorted(clients))
-            for unit_id, services in sorted(self.clients.items())
-            for service, clients in sorted(services.items())
+            for (unit_id, service), clients in sorted(self.clients.items())
         ]
 
     def read(self, reader: MetricsReader, piece: Piece) -> Iterator[Row]:
@@ -127,7 +128,7 @@ class Reading:
         service = self.service if file.is_service_declared else service or self.service
         instance = self.instance if file.is_instance_declared else instance or self.instance
         unit_id = unit_id_of(service, instance)
-        named = self.clients.setdefault(unit_id, {}).setdefault(service, set())
+        named = self.clients[unit_id, service]
         if sample.client_id is not None:
             named.add(sample.client_id)
         shortest, longest = _window(mbean, sample.attribute)
@@ -197,9 +198,14 @@ def scrape_time(
     if in_name := time_in_name(file.path.rpartition("/")[2], clock):
         return *in_name, "name"
     source.seek(0)
-    if has_one_scrape(piece.data.decode("utf-8", "replace") for piece in line_pieces(source)):
-        return file.changed_ns // 1_000_000, "none", "file"
-    return None, "none", "logged"
+    at = when_alone(source, file.changed_ns // 1_000_000)
+    return at, "none", "logged" if at is None else "file"
+
+
+def when_alone(source: ByteSource, at: int) -> int | None:
+    """When a scrape was made that doesn't say it itself: as its file was, or its message, where there is no other in it."""
+    lines = (piece.data.decode("utf-8", "replace") for piece in line_pieces(source))
+    return at if has_one_scrape(lines) else None
 
 
 def instance_of(file: MetricFile, name: str | None) -> str:

@@ -16,9 +16,11 @@ from typing import Any, NamedTuple
 
 from transforms.parse.lines.timestamps import is_kept
 
+# A comma inside a quoted value does not end it.
+_PROPERTY = re.compile(r'(?P<key>[^=]+)=(?P<value>"(?:[^"\\]|\\.)*"|(?!")[^,]*)(?:,|\Z)', re.DOTALL)
 _QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
 _NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN
-_STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
+STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
 _WINDOWED = re.compile(r"-(?:avg|max|min|rate|rate-per-hour)$|^(?:io|io-wait|bufferpool-wait)-ratio$")
 _CLIENT_DOMAINS = frozenset(
     {"kafka.consumer", "kafka.producer", "kafka.admin.client", "kafka.streams", "kafka.connect"}
@@ -33,6 +35,7 @@ UNMAPPED = "unmapped"
 # Numbers of seconds, ms, µs and ns since 1973 and until 5138 don't meet; what is beyond is no time.
 _UNITS = ((10**11, 1000, 1), (10**14, 1, 1), (10**17, 1, 1000), (10**20, 1, 1_000_000))
 _EARLIEST_S = 10**8
+NO_LABELS: Mapping[str, str] = {}
 
 
 @dataclass(slots=True)
@@ -73,6 +76,27 @@ class MetricBooks:
         """Values met, and responses or lines that had none to give."""
         return self.samples + self.skipped.total()
 
+    def sample(
+        self,
+        at: int,
+        item: int,
+        mbean: "MBean",
+        attribute: str,
+        told: tuple[float | None, str | None],
+        labels: Mapping[str, str] = NO_LABELS,
+    ) -> MetricSample:
+        """One more, counted. told: its number, or its text."""
+        name, tags, client_id = mbean
+        value, text = told
+        self.samples += 1
+        self.unmapped += name.startswith(UNMAPPED)
+        return MetricSample(at, item, name, attribute, value, text, tags, client_id, labels)
+
+    def skip(self, reason: str) -> None:
+        """One more document, response or series that has no value to give."""
+        self.responses += 1
+        self.skipped[reason] += 1
+
     def add(self, other: "MetricBooks") -> None:
         """Take another's counts in."""
         self.responses += other.responses
@@ -80,10 +104,6 @@ class MetricBooks:
         self.unmapped += other.unmapped
         self.structure += other.structure
         self.skipped.update(other.skipped)
-
-
-class SkippedError(Exception):
-    """A piece that gives no samples, with the reason that goes into the books."""
 
 
 class MBean(NamedTuple):
@@ -100,32 +120,25 @@ def mbean_of(name: str) -> MBean:
 
     Raises: ValueError where it is no object name.
     """
-    canonical, tags = canonical_mbean(name)
-    return MBean(canonical, tags, client_of(tags))
+    domain, _, properties = name.partition(":")
+    written, at = {}, 0
+    while at < len(properties) and (found := _PROPERTY.match(properties, at)):
+        written[found["key"]], at = found["value"], found.end()
+    if not domain or not written or at < len(properties):
+        raise ValueError(f"{name!r} is no MBean name; it has the form domain:key=value,...")
+    return _mbean(domain, written)
 
 
 def mbean_from(domain: str, tags: Mapping[str, str]) -> MBean:
     """An MBean by its domain and its keys; a value is quoted where Kafka quotes it, one that is quoted stays as it is."""
-    written = {key: quoted(value) for key, value in tags.items()}
+    return _mbean(domain, {key: quoted(value) for key, value in tags.items()})
+
+
+def _mbean(domain: str, written: Mapping[str, str]) -> MBean:
+    """Its name is `domain:type=...` with the other keys sorted; its tags have their quotes taken off."""
     keys = sorted(written, key=lambda key: (key != "type", key))
-    bare = {key: unquoted(written[key]) for key in keys}
-    return MBean(f"{domain}:{','.join(f'{key}={written[key]}' for key in keys)}", bare, client_of(bare))
-
-
-def canonical_mbean(name: str) -> tuple[str, dict[str, str]]:
-    """The name as `domain:type=...` with the other keys sorted, and its keys with quotes taken off.
-
-    Raises: ValueError where it is no object name.
-    """
-    domain, colon, properties = name.partition(":")
-    if not colon or not domain:
-        raise ValueError(f"{name!r} is no MBean name; it has the form domain:key=value,...")
-    written = _properties(properties)
-    if not written:
-        raise ValueError(f"{name!r} names no key=value")
-    keys = sorted(written, key=lambda key: (key != "type", key))
-    canonical = ",".join(f"{key}={written[key]}" for key in keys)
-    return f"{domain}:{canonical}", {key: unquoted(written[key]) for key in keys}
+    tags = {key: unquoted(written[key]) for key in keys}
+    return MBean(f"{domain}:{','.join(f'{key}={written[key]}' for key in keys)}", tags, client_of(tags))
 
 
 def client_of(tags: Mapping[str, str]) -> str | None:
@@ -135,7 +148,7 @@ def client_of(tags: Mapping[str, str]) -> str | None:
     if tags.get("type") == "app-info":
         return tags.get("id")
     thread = tags.get("thread-id")
-    return _STREAMS_THREAD.sub("", thread) if thread else None
+    return STREAMS_THREAD.sub("", thread) if thread else None
 
 
 def window_of(mbean: str, attribute: str) -> tuple[int, int] | None:
@@ -191,6 +204,12 @@ def instant_ms(raw: Any) -> int | None:
     return None
 
 
+def inside(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """An object that stands in another under a name; an empty one where none does."""
+    found = holder.get(name)
+    return found if isinstance(found, dict) else {}
+
+
 def quoted(value: str) -> str:
     """A value as Kafka writes it into an MBean's name."""
     if len(value) >= 2 and value[0] == value[-1] == '"':
@@ -206,31 +225,3 @@ def unquoted(value: str) -> str:
     if not (len(value) >= 2 and value[0] == value[-1] == '"'):
         return value
     return _QUOTED_ESCAPE.sub(lambda match: "\n" if match[1] == "n" else match[1], value[1:-1])
-
-
-def _properties(text: str) -> dict[str, str]:
-    """key=value pairs; a comma inside a quoted value does not end it."""
-    found: dict[str, str] = {}
-    at = 0
-    while at < len(text):
-        equals = text.find("=", at)
-        if equals <= at:
-            raise ValueError(f"{text!r} is no list of key=value")
-        end = _end_of_value(text, equals + 1)
-        found[text[at:equals]] = text[equals + 1 : end]
-        at = end + 1
-    return found
-
-
-def _end_of_value(text: str, start: int) -> int:
-    if not text.startswith('"', start):
-        comma = text.find(",", start)
-        return len(text) if comma < 0 else comma
-    at = start + 1
-    while at < len(text) and text[at] != '"':
-        at += 2 if text[at] == "\\" else 1
-    if at >= len(text):
-        raise ValueError(f"{text!r} has no closing quote")
-    if at + 1 < len(text) and text[at + 1] != ",":
-        raise ValueError(f"{text!r} goes on behind a closing quote")
-    return at + 1

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.parse.metrics.names import Named, mapped, named
-from transforms.parse.metrics.samples import UNMAPPED, MetricBooks, MetricSample, instant_ms, value_of
+from transforms.parse.metrics.samples import MetricBooks, MetricSample, inside, instant_ms, value_of
 
 # Fields under which a plugin puts the value of a metric that has but one.
 _ONLY_VALUE = frozenset({"value", "gauge", "counter", "untyped"})
@@ -34,17 +34,11 @@ def _metric(metric: Any, item: int, books: MetricBooks) -> Iterator[MetricSample
     if at is None or not fields:
         books.skipped["no_timestamp" if at is None else "no_value"] += max(1, len(fields))
         return
-    written = metric.get("tags")
-    tags = {str(key): str(value) for key, value in written.items()} if isinstance(written, dict) else {}
+    tags = {str(key): str(value) for key, value in inside(metric, "tags").items()}
     for field, raw in fields.items():
         given, attribute = _named(name, field, tags)
         mbean, attribute, labels = mapped(name, tags, attribute, given)
-        value, text_value = value_of(raw)
-        books.samples += 1
-        books.unmapped += mbean.name.startswith(UNMAPPED)
-        yield MetricSample(
-            at, item, mbean.name, attribute, value, text_value, mbean.tags, mbean.client_id, labels
-        )
+        yield books.sample(at, item, mbean, attribute, value_of(raw), labels)
 
 
 def _named(name: str, field: str, tags: Mapping[str, str]) -> tuple[Named | None, str | None]:

@@ -54,7 +54,7 @@ COMMANDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("chpasswd", when_used(r"\becho\s\\*[\"']?[^\s:\"']{1,64}:(?P<secret>(?!\[redacted\])[^\s\"'\\]+)\\*[\"']?\s?\|\s?(?:sudo\s)?chpasswd")),
     ("credential", when_used(r"(?i)\bcredentials?:?\s[\"']?(?!User:)[\w.\-@]{1,64}:(?P<secret>(?!\[redacted\]|\d{1,5}(?!\w)|//)[^\s\"'\\,;)]+)")),
     ("basic", when_used(r"(?i)\bbasic[ \-]?auth:?\s[\"']?[\w.\-@]{1,64}:(?P<secret>(?!\[redacted\]|\d{1,5}(?!\w)|//)[^\s\"'\\,;)]+)")),
-    *((hint, when_used(rf"(?i)\b(?:username-?password-?)?{hint}s?[({{<\[]\s?[\w.\-@]{{1,64}}(?:,\s?|\s)(?P<secret>(?!\[redacted\])[^\s,=:(){{}}<>\[\]]+)\s?[)}}>\]]")) for hint in ("credential", "basic-?auth", "basicauth")),
+    *((hint, when_used(rf"(?i)\b(?:username-?password-?)?{hint}s?[({{<\[]\s?[\w.\-@]{{1,64}}(?:,\s?|\s)(?P<secret>(?!\[redacted\])[^\s,=:(){{}}<>\[\]]+)\s?[)}}>\]]")) for hint in ("credential", "basicauth")),
     (" /u", when_used(rf"(?<=\s)/u(?:ser)?:\S{{1,64}}\s(?:[^\n|;]{{0,100}}?\s)?/p(?:ass(?:word)?)?:{GIVEN}")),
     ("lftp", when_used(rf"\blftp\b[^\n|;]{{0,100}}?\s-u [^\s,]{{1,64}},{GIVEN}")),
     ("<<<", when_used(rf"\b(?:kinit|passwd|chpasswd|su|sudo|login|cryptsetup)\b[^\n|;]{{0,100}}?<<<\s?[\"']?(?:[\w.\-]{{1,64}}:)?{GIVEN}")),

@@ -3,10 +3,12 @@ of a file, and signs may stand as references of HTML, in percents of a URL, by t
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
+from operator import itemgetter
 
 from transforms.when_used import when_used
 
@@ -62,14 +64,8 @@ class Literal:
 
     def place(self, at: int) -> int:
         """Where a place of the text stands in what is written."""
-        low, high = 0, len(self._escapes)
-        while low < high:
-            middle = (low + high) // 2
-            if self._escapes[middle][0] < at:
-                low = middle + 1
-            else:
-                high = middle
-        return at + (self._escapes[low - 1][1] if low else 0)
+        before = bisect_left(self._escapes, at, key=itemgetter(0))
+        return at + (self._escapes[before - 1][1] if before else 0)
 
 
 def _sign(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 """Values that are no secret, whatever they stand under; and how a value must look under a name that promises little."""
 
 import re
+from collections.abc import Iterable
 
 from transforms.parse.catalogue.error_codes import EARLIER_NAMES, NAMES
 from transforms.parse.secrets.names import Strength
@@ -37,7 +38,6 @@ _URL = when_used(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
 _PROSE = when_used(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
 _SETTING = when_used(r"[a-z][a-z_.\-]{1,30}=[^=].*")
 _WORD = when_used(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
-_CAMEL = when_used(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+){0,6}")
 _UUID = when_used(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
 _ALGORITHM = when_used(
     r"(?i)(?:hmac[_\-]?(?:sha|md)|hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
@@ -49,6 +49,7 @@ _HEX = when_used(r"[\da-f]+|[\dA-F]+")
 _ADDRESS = when_used(
     r"[\w.\-]+@[\w.\-]+|[\w.\-]+(?:/[\d.]+)?:\d{1,5}|[\w.\-]+(?:,[\w.\-]+)+|[\w.]+\(.*|.*:\d+\)?|.*://.*"
 )
+_THINGS = (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM)
 _ALPHABET = when_used(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
 
 
@@ -77,9 +78,7 @@ def may_be_secret(value: str, strength: Strength, *, is_said: bool, is_quoted: b
 
 def looks_secret(value: str) -> bool:
     """Whether a value is drawn rather than written: long, of one word, letters and digits mixed, no thing's id or name."""
-    if not _ALPHABET.fullmatch(value) or any(
-        p.fullmatch(value) for p in (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM)
-    ):
+    if not _ALPHABET.fullmatch(value) or _is_one_of(_THINGS, value):
         return False
     digits = sum(char.isdigit() for char in value)
     letters = sum(char.isalpha() for char in value)
@@ -91,13 +90,9 @@ def looks_secret(value: str) -> bool:
 
 def looks_drawn(value: str) -> bool:
     """Whether nobody can have made a value up as a name: letters and digits by turns, or with signs that names have not."""
-    if not 8 <= len(value) <= LONGEST_PLAIN or "[redacted]" in value:
+    if not 8 <= len(value) <= LONGEST_PLAIN or "[redacted]" in value or "=" in value.rstrip("="):
         return False
-    if any(
-        p.fullmatch(value) for p in (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM, _JAVA_OBJECT, _ENUM)
-    ):
-        return False
-    if "=" in value.rstrip("=") or _ADDRESS.fullmatch(value):
+    if _is_one_of((*_THINGS, _JAVA_OBJECT, _ENUM, _ADDRESS), value):
         return False
     if _SIGNS.search(value):
         return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
@@ -110,20 +105,16 @@ def looks_drawn(value: str) -> bool:
 
 
 def _is_plain(value: str) -> bool:
-    return any(
-        pattern.fullmatch(value)
-        for pattern in (_NUMBER, _DATE, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
-    ) or (_PROSE.fullmatch(value) is not None and " " in value)
+    things = (_NUMBER, _DATE, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
+    return _is_one_of(things, value) or (_PROSE.fullmatch(value) is not None and " " in value)
 
 
 def _is_said_secret(value: str) -> bool:
     """In prose after `password`: not the sentence's next word."""
     if " " in value or "\n" in value:
         return not _PROSE.fullmatch(value)
-    return not (
-        _WORD.fullmatch(value)
-        or _SETTING.fullmatch(value)
-        or _NUMBER.fullmatch(value)
-        or _CLASS.fullmatch(value)
-        or _ENUM.fullmatch(value)
-    )
+    return not _is_one_of((_WORD, _SETTING, _NUMBER, _CLASS, _ENUM), value)
+
+
+def _is_one_of(things: Iterable[re.Pattern[str]], value: str) -> bool:
+    return any(one.fullmatch(value) for one in things)

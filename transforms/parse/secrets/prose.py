@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from transforms.parse.secrets.names import HARMLESS, Strength
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.values import LINE_ENDS, Span
+from transforms.parse.secrets.values import LINE_ENDS, Span, stripped
 from transforms.when_used import when_used
 
 REACH = 128  # characters behind the word in which a value is looked for
@@ -31,6 +31,7 @@ _THINGS = frozenset(
     "name alias principal owner directory bucket region zone instance process pid port line column position keystore "
     "truststore fingerprint kid serial uuid object bean channel stream job build release revision branch tag url at".split()
 )
+_THINGS_NAME = when_used(r"\s[\"'`]?[^\s\"'`]{1,128}")
 _WORD = when_used(
     r"[A-Za-z][A-Za-z'\-]{0,24}|[\w.\-]{1,32}@[\w.\-]{1,64}|\d{1,3}|[a-z][\w.\-]{0,24}|(?:/[\w.\-]{1,40}){1,8}|"
 )
@@ -121,8 +122,7 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
             yield from _drawn(text, *token.span())
         return
     while words <= WORDS and at < stop:
-        gap = _BETWEEN.match(text, at)
-        token = _TOKEN.match(text, gap.end() if gap else at)
+        token = _TOKEN.match(text, _BETWEEN.match(text, at).end())  # type: ignore[union-attr]  # it always matches
         if token is None:
             return
         word = token[0].rstrip(".:!?")
@@ -133,16 +133,13 @@ def said(text: str, begin: int, end: int, strength: Strength) -> Iterator[Span]:
             continue
         if not _WORD.fullmatch(word.lstrip("/#~>")) or (token[0][-1] in ".!?" and word):
             return
-        if word.lower() in _THINGS and (named := when_used(r"\s[\"'`]?[^\s\"'`]{1,128}").match(text, at)):
+        if word.lower() in _THINGS and (named := _THINGS_NAME.match(text, at)):
             if text[at : at + 1] == " " and text.startswith(("is ", "has ", "was "), at + 1):
                 continue
             at = named.end()
 
 
 def _drawn(text: str, begin: int, end: int) -> Iterator[Span]:
-    while begin < end and text[begin] in "/#~>:,;=":
-        begin += 1
-    while end > begin and text[end - 1] in ".:!?,;":
-        end -= 1
+    begin, end = stripped(text, begin, end, "/#~>:,;=", ".:!?,;")
     if looks_drawn(text[begin:end]):
         yield begin, end

@@ -6,7 +6,7 @@ quotes may come escaped. A value that is cut off (end of text) goes to the end. 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
@@ -17,6 +17,7 @@ from transforms.parse.secrets.names import (
     HARMLESS,
     LONGEST_NAME,
     Strength,
+    by_first_letter,
     is_plain_user,
     strength_of,
     words_in,
@@ -26,12 +27,12 @@ from transforms.parse.secrets.prose import COPULAS, said, told
 from transforms.parse.secrets.tables import columns, inserted
 from transforms.parse.secrets.values import (
     HOLDER,
-    Notation,
     Span,
     Value,
     held_value,
     next_held,
     next_value,
+    stripped,
     value_after,
 )
 from transforms.when_used import when_used
@@ -39,32 +40,32 @@ from transforms.when_used import when_used
 REDACTED = "[redacted]"
 ROUNDS = 5
 LITERALS = 3  # in one another
-NOTATIONS: dict[Strength, Notation] = {
-    Strength.HEADER: "header",
-    Strength.JAAS: "jaas",
-    Strength.COOKIE: "cookie",
-}
 
 # One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
 # word begins (each begins with a letter, none holds a bar inside brackets).
-HINTS = (
+_ANYWHERE = (
     "pass", "pwd", "secret", "token", "key", "jaas", "cred",
     "auth", "pw=", "pw:", "pw\"", "community", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
     "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
-    "signature", "loginmodule", "proof", "sertion", "-us", " -u",
-    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0] in "/q_\\\0,:-<{ " and hint not in ("-us", "-user", " -u")),
+    "signature", "loginmodule", "proof", "sertion", "-us", " -u", "q~",
 )  # fmt: skip
-NAMED = ("value=", "auth", "auth ")  # shapes with another hint inside
+# Of shapes those without another hint inside; hashes ("$") are told by their kinds, an object's value by its class.
+_OF_SHAPES = {
+    hint: hint[0].isalpha()
+    for hint, _ in shapes.OTHERS
+    if hint not in ("$", "value=") and not any(one in hint for one in _ANYWHERE)
+}
+HINTS = (*_ANYWHERE, *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
 WORD_HINTS = (
-    "bearer", "basic", "negotiate", "digest", "ntlm", "sharedkey", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
+    "bearer", "basic", "negotiate", "digest", "ntlm", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
     "psk", "pre.?share", "superdigest",
     "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
     "saml", "recovery.?code",
     "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
-    *dict.fromkeys(hint for hint, _ in shapes.OTHERS if hint[0].isalpha() and hint[0] != "q" and hint not in NAMED),
+    *(hint for hint, is_word in _OF_SHAPES.items() if is_word),
     r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
     r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
-    "wachtwoord", "salasana", "heslo", "passord", "adgangskode", "sifre", "lozinka", "clave[=: ]",
+    "wachtwoord", "salasana", "heslo", "adgangskode", "sifre", "lozinka", "clave[=: ]",
     *shapes.TOKEN_HEADS,
 )  # fmt: skip
 
@@ -83,7 +84,7 @@ FOREIGN_HINTS = (
 )
 
 
-_WORD_HINTS = shapes.by_first_letter(WORD_HINTS)
+_WORD_HINTS = by_first_letter(WORD_HINTS)
 # Letters by their numbers: a name may hide in them.
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
 # A user with a password before a host, without a scheme.
@@ -168,7 +169,7 @@ def redact(text: str) -> str:
 
 
 def _redacted_once(text: str) -> str:
-    return _without(text, list(_all_spans(text)))
+    return _without(text, _all_spans(text))
 
 
 def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
@@ -214,21 +215,15 @@ def _key_lines(text: str) -> Iterator[Span]:
         yield found.span()
 
 
-def _without(text: str, spans: list[Span]) -> str:
+def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with its spans replaced, those that overlap or touch by one word."""
     parts: list[str] = []
     at = 0
-    spans = sorted(span for span in spans if span[0] < span[1])
-    if not spans:
-        return text
-    begin, end = spans[0]
-    for other in [*spans[1:], (len(text) + 1, len(text) + 1)]:
-        if other[0] <= end:
-            end = max(end, other[1])
-            continue
-        parts += (text[at:begin], REDACTED)
-        at = end
-        begin, end = other
+    for begin, end in sorted(span for span in spans if span[0] < span[1]):
+        if not parts or begin > at:
+            parts += (text[at:begin], REDACTED)
+            at = end
+        at = max(at, end)
     clean = "".join((*parts, text[at:]))
     return text if clean == text else clean
 
@@ -275,7 +270,7 @@ def _named(text: str, lower: str) -> Iterator[Span]:
                 continue  # `password policy: strict`
             if more[1].lower() not in COPULAS:  # `password entered: x`
                 end, strength = more.end(1), Strength.TOKEN
-        value = value_after(text, begin, end, notation=NOTATIONS.get(strength, ""))
+        value = value_after(text, begin, end, strength)
         if (value is None or value.is_said) and strength in (Strength.TOKEN, Strength.STRONG):
             if HOLDER.search(text, max(0, begin - 48), begin):
                 value = None
@@ -347,11 +342,7 @@ def _refused(text: str, begin: int, strength: Strength) -> Iterator[Span]:
 
 
 def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
-    begin, end = value.begin, value.end
-    while begin < end and text[begin].isspace():
-        begin += 1
-    while end > begin and text[end - 1].isspace():
-        end -= 1
+    begin, end = stripped(text, value.begin, value.end)
     shown = text[begin:end]
     if not shown or is_known(shown) or (strength is Strength.COOKIE and shown.isdigit()):
         return None
@@ -378,12 +369,9 @@ def _name_around(text: str, begin: int, end: int, after: int) -> Span:
         end += 1
     if begin > 0 and text[begin - 1] == "\\" and text[begin] in "nrt":  # of a line escaped
         begin += 1
-    while begin < end and text[begin] in ".-":
-        begin += 1
+    begin, end = stripped(text, begin, end, ".-", ".-")
     if text[begin - 1 : begin + 1] == "-D" and text[begin - 2 : begin - 1] != "-":  # of the JVM
         begin += 1
-    while end > begin and text[end - 1] in ".-":
-        end -= 1
     return begin, end
 
 

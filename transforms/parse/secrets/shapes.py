@@ -8,44 +8,42 @@ Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 
 from transforms.parse.secrets.commands import COMMANDS
+from transforms.parse.secrets.names import by_first_letter
 from transforms.parse.secrets.plain import looks_drawn
-from transforms.parse.secrets.values import BARE, Span
+from transforms.parse.secrets.values import BARE, Span, stripped
 from transforms.when_used import when_used
 
-# What a token of an issuer begins with, and what must follow it. A head is in lower case and begins with
-# a letter: it is also what is looked for before all else.
+# What a token of an issuer begins with, and what must follow it. A head begins with a letter: it is also what is looked for
+# before all else, in small letters. One with capitals is as it is written: in small letters a group of a UUID may begin so.
 ISSUERS: tuple[tuple[str, str], ...] = (
     ("gh[pousr]_", r"[A-Za-z0-9_]{16,}"),
     ("github_pat_", r"\w{16,}"),
     ("gl[a-z]{2,5}-|gr1348941", r"[\w\-.]{16,}"),
     (r"xox[a-z][\-.]|xapp-", r"[\w\-.]{3,}"),
-    ("sk_live_|sk_test_|sk_prod_", r"[A-Za-z0-9]{10,}"),
-    ("rk_live_|rk_test_|rk_prod_|whsec_", r"[A-Za-z0-9]{10,}"),
+    ("sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_|whsec_", r"[A-Za-z0-9]{10,}"),
     ("sk-", r"(?:(?:proj|ant|svcacct|admin|or)-[\w\-]{16,}|(?=[\w\-]{0,64}\d)[\w\-]{32,})"),
     ("npm_", r"[A-Za-z0-9]{20,}"),
     ("pypi-", r"AgE[\w\-]{16,}"),
     ("dapi", r"[a-f0-9]{32}(?:-\d)?"),
     ("do[a-z]_v1_", r"[a-f0-9]{32,}"),
-    (r"hv[a-z]\.", r"[\w\-]{20,}"),
+    (r"hv[a-z]\.|lin_api_|figd_|nrak-|nraa-|phx_|phc_|pnu_|rdme_|tfp_|sgp_|api_org_|ntn_|pscale_", r"[\w\-]{20,}"),
     ("aiza", r"[\w\-]{30,}"),
     (r"ya29\.", r"[\w\-.]{16,}"),
-    ("gocspx-", r"[\w\-]{16,}"),
+    ("gocspx-|tskey-", r"[\w\-]{16,}"),
     (r"sg\.", r"[\w\-]{16,}\.[\w\-]{16,}"),
-    ("akia|asia|abia|acca|a3t", r"[A-Z0-9]{12,20}"),
+    ("AKIA|ASIA|ABIA|ACCA|A3T", r"[A-Z0-9]{12,20}"),
     ("ltai", r"[A-Za-z0-9]{16,24}"),
     ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
     ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
     ("sq0[a-z]{3}-", r"[\w\-\\]{22,}"),
-    ("eaaa", r"[\w\-\\]{22,}"),
+    ("EAAA", r"[\w\-\\]{22,}"),
     ("sk[0-9a-f]{8}", r"[0-9a-f]{24}"),
     ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
     ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
     ("dckr_[a-z]{3}_", r"[\w\-]{16,}"),
     ("hf_", r"[A-Za-z0-9]{30,}"),
-    ("lin_api_|figd_|nrak-|nraa-|phx_|phc_|pnu_|rdme_|tfp_|sgp_|api_org_|ntn_|pscale_", r"[\w\-]{20,}"),
     ("age-secret-key-1", r"[A-Z0-9]{20,}"),
     ("atatt3|atctt3|atbb", r"[\w\-=]{20,}"),
     ("xkeysib-|xsmtpsib-", r"[a-f0-9\-]{32,}"),
@@ -54,12 +52,11 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("pul-", r"[a-f0-9]{40}"),
     ("cflt", r"[A-Za-z0-9+/]{40,}={0,2}"),
     ("akcp|cmvmd", r"[A-Za-z0-9]{50,}"),
-    ("sha256~", r"[\w\-]{40,}"),
+    ("sha256~|ops_eyj|1//0", r"[\w\-]{40,}"),
     ("hrku-", r"[\w\-]{30,}"),
     (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
     (r"dp\.pt\.|dp\.st\.|dp\.ct\.|dp\.scim\.|dp\.audit\.", r"[\w\-.]{20,}"),
-    ("tskey-", r"[\w\-]{16,}"),
-    ("eaac", r"(?=[a-zA-Z]{0,40}\d)[a-zA-Z0-9]{20,}"),
+    ("EAAC", r"(?=[a-zA-Z]{0,40}\d)[a-zA-Z0-9]{20,}"),
     ("aio_|sbp_|pplx-|gsk_|xai-|r8_|nrii-|nrjs-|ico-|fio-u-|tk-us-|duffel_test_|duffel_live_|shippo_test_|shippo_live_|vault_",
      r"(?=[\w\-=~]{0,40}\d)[\w\-=~]{24,}"),
     ("access-sandbox-|access-development-|access-production-", r"[0-9a-f\-]{32,}"),
@@ -71,36 +68,18 @@ ISSUERS: tuple[tuple[str, str], ...] = (
     ("cfpat-|cfut_|cfat_|nfp_|nfc_|nfo_|nfu_|bkua_|ccipat_|ccipart_|ccpat_|ctp_|secret_|dckr_|lsv2_|cal_live_|vcp_|vck_|plane_api_|sk_org_|nvapi-|aqvn|apca-|e2b_|psk_",
      r"(?=[\w\-]{0,60}\d)(?=[\w\-]{0,60}[A-Za-z])[\w\-]{32,}"),
     ("akid|skid", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("ops_eyj", r"[\w\-]{40,}"),
-    ("1//0", r"[\w\-]{40,}"),
     ("a3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
     (r"pk\.eyj|sk\.eyj", r"[\w\-]{40,}\.[\w\-]{16,}"),
     (r"sl\.b|sl\.u", r"[\w\-]{100,}"),
     (r"t1\.", r"[A-Z0-9a-z_\-]{3,}={0,2}\.[\w\-]{80,}={0,2}"),
-    ("eyj", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
+    ("eyJ", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
 )  # fmt: skip
-# As they are written: in small letters a group of a UUID may begin with some of them.
-_CASED = {"akia|asia|abia|acca|a3t": "AKIA|ASIA|ABIA|ACCA|A3T", "eyj": "eyJ", "eaaa": "EAAA", "eaac": "EAAC"}
-
 TOKENS = when_used(
     "(?<![A-Za-z0-9])(?:"
-    + "|".join(
-        f"(?:{_CASED[head]}){tail}" if head in _CASED else f"(?i:{head}){tail}" for head, tail in ISSUERS
-    )
+    + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in ISSUERS)
     + ")"
 )
-TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.split("|"))
-
-
-def by_first_letter(hints: tuple[str, ...]) -> str:
-    """One pattern of all of them that tries few at a place."""
-    groups: dict[str, list[str]] = {}
-    for hint in hints:
-        first = hint[:3] if hint[0] == "[" else hint[0]
-        groups.setdefault(first, []).append(hint.removeprefix(first))
-    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
-
-
+TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.lower().split("|"))
 _TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
 # Shapes without a beginning of their own, each with what must occur for it to be tried.
 OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -129,9 +108,7 @@ OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("code=", when_used(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
     # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
     ("$", when_used(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
-    ("\\u0000", when_used(r"\\u0000[^\s\\\"']{1,128}\\u0000(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\0", when_used(r"\\0[^\s\\\"']{1,128}\\0(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
-    ("\\x00", when_used(r"\\x00[^\s\\\"']{1,128}\\x00(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")),
+    *((nul, when_used(rf"\{nul}[^\s\\\"']{{1,128}}\{nul}(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")) for nul in ("\\u0000", "\\0", "\\x00")),
     ("\0", when_used(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
     (",i=", when_used(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
     (":5432:", when_used(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
@@ -178,8 +155,7 @@ _YAML_VALUE = when_used(
 _JSON_DATA = when_used(r"\\*\"(?:data|stringData)\\*\"\s?:\s?\{(?P<body>[^{}]{0,65536})\}")
 _JSON_VALUE = when_used(r":\s?\\*\"(?P<value>[^\"\\]+)")
 _QUOTE_END = when_used(r"[\"']\s?(?:[,}\])]|\Z)")
-PEM_BEGIN = when_used(r"-----BEGIN [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
-PEM_END = when_used(r"-----END [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
+PEM_MARK = when_used(r"-----(?P<what>BEGIN|END) [A-Z0-9 ]{0,64}PRIVATE KEY[A-Z ]{0,16}-----")
 _KEY_WORD = when_used(
     r"(?:(?<![^\s>|\"'])|(?<=\\[nrt]))(?=[A-Za-z]*[\d+/=]|[a-z]*[A-Z]+[a-z]+[A-Z])[A-Za-z0-9+/]{12,}={0,2}(?![^\s\"'\\<])|(?<!\S)[A-Za-z0-9+/]{1,76}={1,2}(?!\S)"
 )
@@ -199,19 +175,14 @@ KEY_LINE = when_used(
 
 def pem(text: str) -> Iterator[Span]:
     """Private keys between their marks; where lines of others come between, only what looks like a key on them."""
-    at = 0
-    for end in PEM_END.finditer(text):
-        begins = list(PEM_BEGIN.finditer(text, at, end.start()))
-        for begin, other in pairwise(begins):  # cut off: another begins before it ends
-            yield from _cut_key(text, begin.end(), other.start())
-        if begins:
-            yield from _key_lines(text, begins[-1].end(), end.start())
-        else:
-            yield from _key_lines_before(text, at, end.start())
-        at = end.end()
-    begins = list(PEM_BEGIN.finditer(text, at))
-    for number, begin in enumerate(begins, 1):
-        yield from _cut_key(text, begin.end(), begins[number].start() if number < len(begins) else len(text))
+    at, is_begun = 0, False
+    for mark in (*PEM_MARK.finditer(text), None):
+        stop, is_end = (mark.start(), mark["what"] == "END") if mark else (len(text), False)
+        if is_begun:
+            yield from _key_lines(text, at, stop) if is_end else _cut_key(text, at, stop)
+        elif is_end:
+            yield from _key_lines_before(text, at, stop)
+        at, is_begun = mark.end() if mark else stop, not is_end
 
 
 def _cut_key(text: str, begin: int, end: int) -> Iterator[Span]:
@@ -228,7 +199,7 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
         line = text[start:stop].strip()
         is_first = start == begin
         if is_cut and not is_first and (own := _OF_KEY.fullmatch(text, start, stop)):
-            yield _stripped(text, *own.span("key"))
+            yield stripped(text, *own.span("key"))
             start = stop + 1
             continue
         if is_cut and not is_first and not (_HEAD.match(line) or _KEY_WORD.match(line)):
@@ -237,7 +208,7 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
             if is_first and is_cut and stop < end and " " in line:
                 yield from _words(text, start, stop)
             else:
-                yield _stripped(text, start, stop)
+                yield stripped(text, start, stop)
         elif line:
             yield from _words(text, start, stop)
         start = stop + 1
@@ -257,16 +228,8 @@ def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
             yield from _words(text, start, end)
             return
         if line:
-            yield _stripped(text, start, end)
+            yield stripped(text, start, end)
         end = start - 1 if start > begin else begin
-
-
-def _stripped(text: str, start: int, stop: int) -> Span:
-    while start < stop and text[start].isspace():
-        start += 1
-    while stop > start and text[stop - 1].isspace():
-        stop -= 1
-    return start, stop
 
 
 def manifests(text: str) -> Iterator[Span]:
@@ -289,7 +252,7 @@ def login_modules(text: str) -> Iterator[Span]:
         while option := _OPTION.match(text, at):
             at = option.end()
         if at > found.end():
-            yield _stripped(text, found.end(), at)
+            yield stripped(text, found.end(), at)
 
 
 def urls(text: str) -> Iterator[Span]:

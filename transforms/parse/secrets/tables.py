@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, strength_of
 from transforms.parse.secrets.plain import is_known, may_be_secret
-from transforms.parse.secrets.values import Span
+from transforms.parse.secrets.values import Span, stripped
 from transforms.when_used import when_used
 
 ROWS = 256  # below a heading
@@ -98,11 +98,7 @@ def _cells(text: str, cells: list[Span], wanted: dict[int, Strength], width: int
     if len(cells) != width:
         return
     for number, strength in wanted.items():
-        begin, end = cells[number]
-        while begin < end and text[begin] in " \t\"'`":
-            begin += 1
-        while end > begin and text[end - 1] in " \t\r\"'`":
-            end -= 1
+        begin, end = stripped(text, *cells[number], " \t\"'`", " \t\r\"'`")
         value = text[begin:end]
         if value and not is_known(value) and value != "?" and may_be_secret(value, strength, is_said=False):
             yield begin, end
@@ -112,18 +108,13 @@ def _split(text: str, begin: int, end: int, sign: str) -> list[Span]:
     """The cells of a line without blanks around them; those of a table with bars at both ends without the bars."""
     if not sign:
         return [cell.span() for cell in _CELL.finditer(text, begin, end)]
-    line = text[begin:end]
-    if sign == "|" and line.rstrip().endswith("|"):
-        begin += line.find("|")
-        line = text[begin:end]
     if sign == "|":
-        stripped = line.strip().strip("|")
-        begin += line.find(stripped) if stripped else 0
-        line = stripped
+        if text[begin:end].rstrip().endswith("|"):
+            begin = text.index("|", begin)
+        begin, end = stripped(text, *stripped(text, begin, end), "|", "|")
     cells, at = [], begin
-    for cell in line.split(sign):
-        left = len(cell) - len(cell.lstrip())
-        cells.append((at + left, at + max(left, len(cell.rstrip()))))
+    for cell in text[begin:end].split(sign):
+        cells.append(stripped(text, at, at + len(cell)))
         at += len(cell) + 1
     return cells
 

@@ -8,15 +8,14 @@ line, a map's entry where the next one begins or the bracket closes, a URL's par
 """
 
 import re
+import sys
 from dataclasses import dataclass
-from typing import Literal
 
+from transforms.parse.secrets.names import Strength
 from transforms.parse.secrets.plain import is_known, looks_secret
 from transforms.when_used import when_used
 
 Span = tuple[int, int]
-# Names of which the values have a notation of their own.
-Notation = Literal["", "header", "jaas", "cookie"]
 
 _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
 _BLANKS = r"[^\S\n]{0,64}"
@@ -145,7 +144,7 @@ class Value:
     is_quoted: bool = False
 
 
-def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> Value | None:
+def value_after(text: str, begin: int, end: int, strength: Strength) -> Value | None:
     """The value of the name at text[begin:end], without its quotes; None where no notation shows one."""
     before = text[begin - 1] if begin else ""
     found = SEPARATOR.match(text, end)
@@ -162,7 +161,7 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
                 stop = _search(_CUT_END, text, element.end(), stop)
             return Value(element.end(), stop)
     if before == ";" and text.endswith("&lt;", 0, begin) and (element := ELEMENT.match(text, end)):
-        return Value(element.end(), _search(ELEMENT_END, text, element.end()))
+        return _in_element(text, element.end())
     if found and (block := BLOCK.match(text, found.end("close"))) and not found["close"]:
         return Value(block.start(1), block.end(1) - block[1].endswith("\n"))
     if found and (
@@ -170,9 +169,9 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         or is_line_head(text, begin)
         or text[max(0, begin - 4) : begin].rstrip().endswith("|")
     ):
-        return _value_at(text, begin, found, notation=notation)
+        return _value_at(text, begin, found, strength)
     if before == ">" and (cell := NEXT_ELEMENT.match(text, end)):
-        return Value(cell.end(), _search(ELEMENT_END, text, cell.end()))
+        return _in_element(text, cell.end())
     if before in "\"'`" and (pair := NEXT_OF_PAIR.match(text, end)) and _opens_pair(text, begin):
         return _quoted(text, pair.end())
     if (
@@ -192,7 +191,7 @@ def value_after(text: str, begin: int, end: int, *, notation: Notation = "") -> 
         return value and Value(value.begin, value.end, is_said=True, is_quoted=text[begin:end] != "")
     if said := SAID_BARE.match(text, end):
         value = _of(text, said.end(), BARE)
-        return value and Value(value.begin, _without_stop(text, value), is_said=True)
+        return value and Value(*stripped(text, value.begin, value.end, "", ".:!?"), is_said=True)
     return None
 
 
@@ -211,7 +210,7 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
     stop = _PAIR_ENDS.search(after)
     inside = _ATTRIBUTE_ENDS.match(after)
     if inside and not HELD.search(after, 0, inside.end()):
-        return Value(end + inside.end(), _search(ELEMENT_END, text, end + inside.end()))
+        return _in_element(text, end + inside.end())
     found = HELD.search(text, end, end + (stop.start() if stop else len(after)))
     if found is None:
         found = _last_held(text, max(0, begin - 400), begin)
@@ -219,7 +218,7 @@ def held_value(text: str, begin: int, end: int) -> Value | None:
         if found is None or _NEXT_OBJECT.search(text, quoted.end if quoted else found.end(), begin):
             return None
     if found[0].endswith(">"):
-        return Value(found.end(), _search(ELEMENT_END, text, found.end()))
+        return _in_element(text, found.end())
     return _quoted(text, found.end()) or _bare(text, found.start(), found.end(), is_tight=False)
 
 
@@ -247,7 +246,7 @@ def _last_held(text: str, at: int, stop: int) -> re.Match[str] | None:
     return last
 
 
-def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation) -> Value | None:
+def _value_at(text: str, begin: int, found: re.Match[str], strength: Strength) -> Value | None:
     start = found.end()
     if found["down"] and "\n" in found["down"] and not found["close"]:
         start = found.start("down")  # an empty value; the next line is not its own
@@ -263,16 +262,16 @@ def _value_at(text: str, begin: int, found: re.Match[str], *, notation: Notation
     if text[start] in _OPENS and (close := _bracketed(text, start)) is not None:
         return Value(start, close)
     if text.startswith("<![CDATA[", start):
-        return Value(start + 9, _search(ELEMENT_END, text, start + 9))
+        return _in_element(text, start + 9)
     before = text[begin - 1] if begin else ""
     if before and before in "?&" and found["tight"]:
         value = _of(text, start, URL_VALUE)
         return value and Value(value.begin, value.end, is_url=True)
-    if notation == "header":
+    if strength is Strength.HEADER:
         return _header(text, start)
-    if notation == "cookie" and not is_line_head(text, begin) and (first := _of(text, start, COOKIES)):
+    if strength is Strength.COOKIE and not is_line_head(text, begin) and (first := _of(text, start, COOKIES)):
         return first
-    if notation == "jaas" and not is_line_head(text, begin) and (first := _of(text, start, BARE)):
+    if strength is Strength.JAAS and not is_line_head(text, begin) and (first := _of(text, start, BARE)):
         if is_known(text[start : first.end]):
             return first
         return _of(text, start, _JAAS)
@@ -293,18 +292,8 @@ def _quoted(text: str, start: int, *, is_one_line: bool = False) -> Value | None
         return Value(begin + 2 * len(quote), tripled if tripled >= 0 else len(text))
     if text.startswith(quote, begin):  # CSV doubles a quote; else the value is empty
         doubled = text.find(quote * 2, begin + len(quote))
-        is_csv = text[begin + len(quote) : begin + len(quote) + 1] not in (
-            "",
-            ",",
-            " ",
-            "}",
-            ")",
-            "]",
-            ";",
-            "\n",
-            "\\",
-            ":",
-        )
+        behind = text[begin + len(quote) : begin + len(quote) + 1]
+        is_csv = behind not in ", })];\n\\:"  # nor the text's end
         return Value(begin + len(quote), doubled) if is_csv and doubled >= 0 else Value(begin, begin)
     end: int | None = _closing(text, begin, len(quote) - 1, quote[-1])
     if is_one_line:
@@ -418,11 +407,14 @@ def _opens_pair(text: str, begin: int) -> bool:
     return re.search(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z", text[max(0, begin - 32) : begin]) is not None
 
 
-def _without_stop(text: str, value: Value) -> int:
-    end = value.end
-    while end > value.begin and text[end - 1] in ".:!?":
-        end -= 1
-    return end
+def stripped(text: str, begin: int, end: int, before: str | None = None, behind: str | None = None) -> Span:
+    """A stretch without these characters at its ends; None: without white space."""
+    begin = end - len(text[begin:end].lstrip(before))
+    return begin, begin + len(text[begin:end].rstrip(behind))
+
+
+def _in_element(text: str, start: int) -> Value:
+    return Value(start, _search(ELEMENT_END, text, start))
 
 
 def _of(text: str, start: int, pattern: re.Pattern[str]) -> Value | None:
@@ -430,6 +422,6 @@ def _of(text: str, start: int, pattern: re.Pattern[str]) -> Value | None:
     return Value(start, found.end()) if found else None
 
 
-def _search(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
-    found = pattern.search(text, start) if stop is None else pattern.search(text, start, stop)
-    return found.start() if found else min(len(text), stop or len(text))
+def _search(pattern: re.Pattern[str], text: str, start: int, stop: int = sys.maxsize) -> int:
+    found = pattern.search(text, start, stop)
+    return found.start() if found else min(len(text), stop)

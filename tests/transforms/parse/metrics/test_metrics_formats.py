@@ -267,6 +267,9 @@ def test_what_is_no_metrics_has_no_format(head):
         ('{"a": 1}\n', "unknown_json"),
         ("[1, 2]\n", "not_jolokia"),
         ('{"a": \n', "not_json"),
+        ("{", "not_json"),
+        ("[" * 100_000, "not_json"),
+        ("<html>", "unknown_format"),
     ],
 )
 def test_unknown_ones_are_counted(content, reason):

@@ -276,6 +276,11 @@ def test_queries_without_samples(document, reasons):
     assert books.skipped == reasons
 
 
+def test_a_service_instance_id_says_who_beside_what_is_none_of_kafkas():
+    mbean, _, rest = mapped("up", {"service_instance_id": "orders-7", "x": "y"})
+    assert (mbean.name, who(rest)) == ("unmapped:type=up,x=y", (None, "orders-7"))
+
+
 def test_an_instant_query_is_read_and_its_labels_say_who():
     series = {"metric": {"__name__": "up", "job": "j", "instance": "h:1"}, "value": [1_795_262_400.25, "1"]}
     document = {"status": "success", "data": {"resultType": "vector", "result": [series]}}

@@ -1,8 +1,8 @@
-"""The words that a pattern of the catalogue can begin with."""
+"""A pattern of the catalogue in pieces."""
 
 import pytest
 
-from transforms.parse.catalogue.first_words import first_words
+from transforms.parse.catalogue.patterns import first_words
 
 
 @pytest.mark.parametrize(
