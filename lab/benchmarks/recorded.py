@@ -53,7 +53,9 @@ OF_A_CLASS = ("producer-fenced-exception", "member-fenced-exception", "produce-r
 NEVER_MADE = re.compile(
     r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d+) ms|\bIOException: Connection to [^\n]+ failed\b"
 )
-MADE_MEMBER = re.compile(r"(?<![\w.\-])[\w.\-]+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+MADE_MEMBER = re.compile(
+    r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"
+)
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired")
 BY_EXCEPTION = {
     "CommitFailedException": "commit_failed",
@@ -293,7 +295,7 @@ def _refine(values: Values, fields: dict[str, str | None], message: str, body: s
         values["kind"] = "fenced"
     elif name == "broker-prepare-rebalance":
         member = MADE_MEMBER.search((fields.get("reason") or "").partition("; client reason:")[0])
-        values["member_id"] = values.get("member_id") or (member and member[0])
+        values["member_id"] = values.get("member_id") or (member and member[1])
     elif name == "client-unregistered":
         values["client_id"], values["client_kind"] = (
             fields["closed_client_id"],

@@ -30,7 +30,9 @@ FENCING = frozenset(
     }
 )
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
-_MADE_MEMBER = re.compile(r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+_MADE_MEMBER = re.compile(
+    r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"
+)
 # A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
 _SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
 _OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")

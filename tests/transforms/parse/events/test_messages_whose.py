@@ -41,9 +41,11 @@ def test_a_line_of_connect_names_its_connector_and_task(message, context, named)
     assert (told.details["connector"], told.details.get("task")) == named
 
 
-def test_the_member_that_a_coordinator_names_as_its_reason():
-    member = "consumer-a-1e0a76ac-ff10-4b02-9885-9ac3c09cad52"
-    other = member.replace("consumer-a", "consumer-b")
+@pytest.mark.parametrize(
+    "client", ["consumer-a", "pay-6d0a76ac-ff10-4b02-9885-9ac3c09cad52-StreamThread-1-consumer"]
+)
+def test_the_member_that_a_coordinator_names_as_its_reason(client):
+    member, other = (f"{name}-1e0a76ac-ff10-4b02-9885-9ac3c09cad52" for name in (client, "consumer-b"))
     told = event(
         f"[GroupCoordinator 1]: Preparing to rebalance group g in state PreparingRebalance with old generation 3 "
         f"(__consumer_offsets-1) (reason: removing member {member} on heartbeat expiration; client reason: {other})",
