@@ -89,8 +89,7 @@ class _JsonCutter:
             if not line.strip() or _CLOSING.fullmatch(line):
                 yield window.take(end, is_structure=True, may_end=True)
                 return
-            document = _document(line)
-            if document is not NOT_JSON:
+            if (document := _document(line)) is not NOT_JSON:
                 yield window.take(end, document, may_end=True)
                 return
         yield from self._longer_piece()
@@ -142,10 +141,10 @@ class _JsonCutter:
             if window.ahead:
                 yield window.take(window.here, is_structure=True)
             long = long_pieces(window)
-            if long is not None:
-                yield from long
-                return
             try:
+                if long is not None:
+                    yield from long  # what its first reading held whole may be too long in its second
+                    return
                 document = window.value(window.limits.longest)
             except (NotJsonError, TooLongError):
                 yield self._no_document()

@@ -118,3 +118,10 @@ def test_what_is_too_long_is_cut_and_counted():
     pieces = list(line_pieces(io.BytesIO(b"y" * 20_000 + b"\nz"), SMALL))
     assert b"".join(piece.data for piece in pieces) == b"y" * 20_000 + b"\nz"
     assert max(len(piece.data) for piece in pieces) <= 6 << 10
+
+
+def test_a_long_document_that_can_be_taken_apart_in_part_alone_loses_nothing():
+    values = [{"v": number, "t": "123"} for number in range(6)]
+    points = [{"name": "m", "gauge": {"dataPoints": values[:count]}} for count in (2, 2, 6)]
+    raw = json.dumps({"resourceMetrics": [{"resource": {"a": 1}, "scopeMetrics": [{"mtrics": points}]}]})
+    documents(raw.encode(), limits=Limits(64, 200, 2000))
