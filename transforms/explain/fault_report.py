@@ -42,21 +42,19 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
     """
     told = [*rebuilt, *worded]
     whole_of: dict[int, FaultReport] = {}
-    for part in told:
-        others = told if part in worded else worded
+    for part, others in [*((one, worded) for one in rebuilt), *((one, told) for one in worded)]:
         whole = next((one for one in others if one is not part and _is_part(part.report, one.report)), None)
         if whole is not None:
             whole_of[id(part)] = whole
-    found: list[FaultReport] = []
+    roots: dict[int, FaultReport] = {}
     for one in told:
         root = _root(one, whole_of)
-        if root not in found:
-            found.append(root)
+        roots.setdefault(id(root), root)
         if root is not one:
             root.effects += [one.report, *one.effects]
             root.others += one.others
             root.own_words += one.own_words
-    return sorted(found, key=_passes)  # what does not pass by itself first
+    return sorted(roots.values(), key=_passes)  # what does not pass by itself first
 
 
 def _passes(one: FaultReport) -> bool:
