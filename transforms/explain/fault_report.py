@@ -7,7 +7,7 @@ from typing import Any
 from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part, passing
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine
-from transforms.diagnose.wording.catalogue import classes, says_why
+from transforms.diagnose.wording.catalogue import known_class, says_why
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ def _is_part(part: Report, whole: Report) -> bool:
     kinds = part.row["kind"], whole.row["kind"]
     if has_part(kinds[1], kinds[0]):
         return True
-    own, other = (next((of for of in classes() if of.kind == kind), None) for kind in kinds)
+    own, other = map(known_class, kinds)
     is_worded = whole.row["started_at"] is None
     return is_worded and own is not None and other is not None and says_why(other, own)
 

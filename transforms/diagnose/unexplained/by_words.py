@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from transforms.diagnose.fleets.faults import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
@@ -297,8 +298,9 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     alike = [line for line, one in some if one is of]
     known: dict[str, str] = {}
     for line in lines:
-        if not _is_of_another(found_in(of, _said(line)), known):
-            for name, value in _fields(line, of):
+        found = found_in(of, said := _said(line))
+        if not _is_of_another(found, known):
+            for name, value in chain(found.items(), _fields(line, said)):
                 known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
@@ -368,10 +370,8 @@ def _names(known: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(known[name] for name in ("client", "node", "topic") if name in known)
 
 
-def _fields(line: RawLine, of: TroubleClass) -> Iterator[tuple[str, str]]:
-    """What a line names."""
-    said = _said(line)
-    yield from found_in(of, said).items()
+def _fields(line: RawLine, said: str) -> Iterator[tuple[str, str]]:
+    """What a line names. said: by it and its record."""
     for name in NAMED:
         if value := named(name, said) or named(name, line.above):
             yield name, value

@@ -124,9 +124,18 @@ def class_of(said: Said) -> TroubleClass:
 def class_of_kind(kind: str) -> TroubleClass:
     """The first class of a kind.
 
-    Raises: StopIteration where there is none.
+    Raises: LookupError where there is none.
     """
-    return next(one for one in classes() if one.kind == kind)
+    found = known_class(kind)
+    if found is None:
+        raise LookupError(kind)
+    return found
+
+
+@cache
+def known_class(kind: str) -> TroubleClass | None:
+    """The first class of a kind; None of what is told from timers, and by no class."""
+    return next((one for one in classes() if one.kind == kind), None)
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:

@@ -149,7 +149,7 @@ def loudness_of(text: str) -> str:
 
 def is_thrown(text: str, thrown: re.Pattern[str] = _THROWN) -> bool:
     """Whether a text names what was thrown. thrown: what is looked for."""
-    return thrown.search(_DECLARED.sub("", text)) is not None
+    return thrown.search(text) is not None and thrown.search(_DECLARED.sub("", text)) is not None
 
 
 def fails_in_words(text: str) -> bool:
