@@ -100,3 +100,19 @@ def test_odd_lines_come_in_parts(tmp_path, seed):
     checks = DeltaTable(tmp_path / "at-once" / "gold" / "table_checks").to_pyarrow_table().to_pylist()
     assert checks
     assert [check for check in checks if not check["success"]] == []
+
+
+def test_a_second_version_that_comes_later_is_known_as_to_a_run_over_all(tmp_path):
+    """Two processes that write one file; a client's own version is that behind its dump."""
+    log = tmp_path / "logs" / "svc" / "app.log"
+    log.parent.mkdir(parents=True)
+    pieces = []
+    for scenario, name in (("p572-broker-stop-28", "app.log.gz"), ("p580-exp-42", "app.log.gz")):
+        lines = gzip.decompress((RECORDINGS / scenario / name).read_bytes()).splitlines(keepends=True)
+        pieces += [b"".join(lines[begin : begin + 150]) for begin in (0, 150)]
+    for piece in pieces:
+        with log.open("ab") as file:
+            file.write(piece)
+        run_over(tmp_path / "lake", log.parent)
+    run_over(tmp_path / "at-once", log.parent)
+    assert differences(tmp_path / "at-once", tmp_path / "lake") == {}

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from transforms.arrow_rows import column, columns_of, python_column, with_columns
 from transforms.events import ClientEvent
+from transforms.timers.clients.clients import SAYS_VERSION
 from transforms.timers.clients.control import NEEDS_LIMIT
 from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
 from transforms.timers.clients.versions import named
@@ -94,13 +95,14 @@ def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[ChangePoint]
         of = spans.get(unit_id, [ChangePoint(unit_id, (0, "", 0, ""))])
         found[rows] = len(points) + _latest(of, batch, rows)
         points += of
-    return with_columns(
-        batch,
-        {
-            name: column(values, batch.column(name).type).take(pa.array(found))
-            for name, values in columns_of(points, ("incarnation", "client_version")).items()
-        },
-    )
+    held = {
+        name: column(values, batch.column(name).type).take(pa.array(found))
+        for name, values in columns_of(points, ("incarnation", "client_version")).items()
+    }
+    # Where a process has several versions, the one that a line says is known by that line alone.
+    says = pc.is_in(batch.column("message_id"), pa.array(SAYS_VERSION))
+    said = pc.if_else(says, batch.column("client_version"), None)
+    return with_columns(batch, held | {"client_version": pc.coalesce(said, held["client_version"])})
 
 
 def _latest(points: Sequence[ChangePoint], batch: pa.RecordBatch, rows: Numbers) -> Numbers:

@@ -20,6 +20,8 @@ ADJUSTED = {
     "admin-api-timeout-overridden": ("default.api.timeout.ms", "limit_ms"),
 }
 NAMED_BY_CLIENT = re.compile(r"-(\d+)$")
+# Lines that say a version themselves: what is known of a process begins with these.
+SAYS_VERSION = ("client-version", "streams-started")
 
 
 @dataclass(slots=True)
@@ -165,7 +167,7 @@ class Clients:
         if event.kind == "config_dump":
             self._dumped(event, incarnation)
             return
-        if event.message_id in ("client-version", "streams-started"):
+        if event.message_id in SAYS_VERSION:
             self._logged_version(event, incarnation)
         self._seen(event, incarnation)
         adjusted = ADJUSTED.get(event.message_id)

@@ -81,3 +81,9 @@ def test_a_batch_without_marks_is_as_it_was() -> None:
     assert with_change_points([])(batch) == batch.set_column(
         EVENTS.get_field_index("incarnation"), "incarnation", pa.array([0] * len(LINES), pa.int32())
     )
+
+
+def test_a_line_that_says_a_version_keeps_it_where_the_process_has_several() -> None:
+    said = replace(LINES[0], message_id="client-version", client_version="3.9.1", remaining_ms=None)
+    marked = with_change_points([ChangePoint("u", said.order, 0, None)])(batch_of(EVENTS, [said, LINES[1]]))
+    assert python_column(marked.column("client_version")) == ["3.9.1", None]
