@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from transforms.arrow_rows import column, columns_of, python_column, with_columns
-from transforms.events import ClientEvent
+from transforms.events import JAVA, ClientEvent
 from transforms.timers.clients.clients import SAYS_VERSION
 from transforms.timers.clients.control import NEEDS_LIMIT
 from transforms.timers.clients.settings import UnitSettings, timer_kind_and_elapsed
@@ -62,8 +62,12 @@ def change_points(control: Iterable[ClientEvent], settings: UnitSettings) -> Ite
                 yield ChangePoint(event.unit_id, event.order, of=of, limit_ms=limit_ms)
             limits[of] = limit_ms
             continue
-        version = settings.version_of(event)
-        now = (settings.incarnation_of(event), None if version is None else named(version))
+        incarnation = settings.incarnation_of(event)
+        if event.client_library == JAVA:
+            version = settings.version_of(event)
+            now = incarnation, None if version is None else named(version)
+        else:  # it says nothing of Java's clients in the same process
+            now = incarnation, latest[1] if latest is not None and latest[0] == incarnation else None
         if now != latest:
             yield ChangePoint(event.unit_id, event.order, *now)
         latest = now
@@ -99,10 +103,12 @@ def _with_spans(batch: pa.RecordBatch, spans: Mapping[str, Sequence[ChangePoint]
         name: column(values, batch.column(name).type).take(pa.array(found))
         for name, values in columns_of(points, ("incarnation", "client_version")).items()
     }
-    # Where a process has several versions, the one that a line says is known by that line alone.
+    # What a line says itself stays with it: of several versions of a process it is known by that line alone.
+    said, version = batch.column("client_version"), held["client_version"]
+    is_java = pc.equal(batch.column("client_library"), JAVA)
     says = pc.is_in(batch.column("message_id"), pa.array(SAYS_VERSION))
-    said = pc.if_else(says, batch.column("client_version"), None)
-    return with_columns(batch, held | {"client_version": pc.coalesce(said, held["client_version"])})
+    version = pc.if_else(is_java, pc.coalesce(pc.if_else(says, said, None), version), said)
+    return with_columns(batch, held | {"client_version": version})
 
 
 def _latest(points: Sequence[ChangePoint], batch: pa.RecordBatch, rows: Numbers) -> Numbers:

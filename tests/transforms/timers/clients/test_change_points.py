@@ -9,7 +9,8 @@ import pytest
 from expectations.rows import staged_schema
 from transforms.arrow_rows import batch_of, python_column
 from transforms.events import ClientEvent
-from transforms.timers.clients.change_points import ChangePoint, with_change_points
+from transforms.timers.clients.change_points import ChangePoint, change_points, with_change_points
+from transforms.timers.clients.settings import UnitSettings
 
 EVENTS = staged_schema("silver.client_events")
 
@@ -87,3 +88,15 @@ def test_a_line_that_says_a_version_keeps_it_where_the_process_has_several() -> 
     said = replace(LINES[0], message_id="client-version", client_version="3.9.1", remaining_ms=None)
     marked = with_change_points([ChangePoint("u", said.order, 0, None)])(batch_of(EVENTS, [said, LINES[1]]))
     assert python_column(marked.column("client_version")) == ["3.9.1", None]
+
+
+def test_a_line_of_another_client_says_nothing_of_javas_and_keeps_what_it_says() -> None:
+    dump = replace(LINES[0], kind="config_dump", remaining_ms=None, details={"config.client.id": "c"})
+    java = replace(LINES[1], kind="lifecycle", message_id="client-version", client_version="3.9.1")
+    other = replace(LINES[2], kind="lifecycle", message_id="rdkafka-started", client_library="librdkafka")
+    other = replace(other, client_version="2.16.0", details={"library_version": "2.16.0"})
+    control = [dump, java, other]
+    points = list(change_points(control, UnitSettings.from_events(control)))
+    assert [point.client_version for point in points] == ["3.9.1"]
+    marked = with_change_points(points)(batch_of(EVENTS, [java, other, LINES[3]]))
+    assert python_column(marked.column("client_version")) == ["3.9.1", "2.16.0", "3.9.1"]
