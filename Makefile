@@ -57,6 +57,7 @@ soak: install ## kill streams and the sender of alerts a hundred times, stream a
 	$(BIN)/python -m lab.soak.query_kills 100 2
 	$(BIN)/python -m lab.soak.cuts files 200 1
 	$(BIN)/python -m lab.soak.cuts topic 200 1
+	$(BIN)/python -m lab.soak.mixed 200 1
 	$(BIN)/python -m lab.soak.days
 	$(BIN)/python -m lab.soak.alerts 100 1
 	$(BIN)/python -m lab.soak.healthy
