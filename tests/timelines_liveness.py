@@ -78,6 +78,7 @@ BROKER_WORDS = {
     "failed": ("broker-member-failed", "broker_member_failed"),
     "missed": ("broker-rejoin-timeout", "broker_member_failed"),
     "gone": ("broker-leave", "leave_group"),
+    "overdue": ("broker-leave", "leave_group"),
     "replaced": ("broker-static-replaced", "other_kafka"),
     "joins848": ("broker-member-joined", "other_kafka"),
     "state848": ("broker-member-state", "other_kafka"),
@@ -90,6 +91,7 @@ TRIGGERS = {
     "fail": "removing member {member} on heartbeat expiration.",
     "unsynced": "Removing [{member}] on pending sync request expiration",
     "leave": "explicit `LeaveGroup` request for ({member}) members.",
+    "overdue": "explicit `LeaveGroup` request for ({member}) members.; client reason: consumer poll timeout has expired.",
     "update": "Updating metadata for member {member} during Stable; client reason: metadata has changed",
     "leader": "Leader {member} re-joining group during Stable; client reason: need to revoke partitions",
     "odd": "something that no release says",
@@ -259,6 +261,8 @@ def _broker_event(word: str, argument: str) -> ClientEvent:
     elif word == "stuck848":
         event.member_id, (epoch, _, limit) = first, second.partition("/")
         event.details["reason"] = f"it failed to transition from epoch {epoch} within {limit}ms."
+    elif word == "overdue":
+        event.member_id, event.details["reason"] = first, "consumer poll timeout has expired."
     elif word == "missed":
         event.details["members"] = f"Set({argument})"
     else:

@@ -37,6 +37,9 @@ _ASSIGNED = re.compile(r"([^\s{}=,][^{}=,]*)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat
+_OVERDUE = (
+    "client reason: consumer poll timeout has expired"  # a member's own word, that its leave brings (KIP-800)
+)
 # Source: GroupMetadataManager.expirePendingSync, GroupCoordinator.onExpirePendingSync
 _UNSYNCED = re.compile(r"^[Rr]emoving (?P<members>\w*[\[(][^\])]*[\])]) on pending sync request expiration")
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
@@ -54,8 +57,8 @@ class Trigger:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The coordinator took a member out: `session`, `rebalance`, `sync`, `left` or `replaced` (a static
-    id, taken anew).
+    """The coordinator took a member out: `session`, `rebalance`, `sync`, `left`, `overdue` (it left as it had not polled
+    in time) or `replaced` (a static id, taken anew).
     """
 
     member_id: str
@@ -128,8 +131,12 @@ def _removed(event: ClientEvent) -> tuple[str, list[str]]:
         return "session", [silent] if silent else []
     if event.message_id == "broker-prepare-rebalance" and (unsynced := _unsynced(event)):
         return "sync", unsynced  # since 4.0 its own line is at DEBUG
+    if event.message_id == "broker-prepare-rebalance" and _OVERDUE in event.details.get("reason", ""):
+        overdue = trigger_of(event).member_id
+        return "overdue", [overdue] if overdue else []
     if event.message_id == "broker-leave":
-        return "left", one
+        is_overdue = event.details.get("reason", "").startswith(_OVERDUE.removeprefix("client reason: "))
+        return "overdue" if is_overdue else "left", one
     if event.message_id.startswith("broker-fenced-848"):
         return ("session" if "session" in event.details.get("reason", "") else "rebalance"), one
     if event.message_id == "broker-static-replaced":

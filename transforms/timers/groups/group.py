@@ -31,7 +31,9 @@ from transforms.timers.groups.transactions import transactions
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
-OUTCOME_OF = {"session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired"}
+OUTCOME_OF = {
+    "session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired", "overdue": "poll_expired",
+}  # fmt: skip
 
 
 def no_samples(unit_id: str) -> Samples:
@@ -330,9 +332,10 @@ def _ended(membership: Membership, removal: Removal, offset: Offset | None) -> N
     """Let the coordinator say how the membership ended, where the member itself did not end it before."""
     session = membership.session
     session.event_ids.append(removal.proof.event_id)
-    if removal.cause == "left":
+    if removal.cause in ("left", "overdue"):
         if session.outcome == "open":
-            session.outcome, session.ended_at = "closed", _on_members_clock(membership, removal.proof, offset)
+            session.outcome = OUTCOME_OF.get(removal.cause, "closed")
+            session.ended_at = _on_members_clock(membership, removal.proof, offset)
         return
     if removal.cause == "replaced":
         # Its restart took its place (KIP-345), unless it asks again: then it is told that it is fenced, and says so.

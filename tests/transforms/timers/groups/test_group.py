@@ -89,6 +89,13 @@ def test_before_2_6_a_join_s_only_line_follows_the_sync_and_bounds_no_clock() ->
         pytest.param(
             JOIN, "8000:gone=m1", "closed 10-8000", id="taken out by an admin, or its last lines lost"
         ),
+        pytest.param(JOIN, "8000:overdue=m1", "poll_expired 10-8000", id="its leave says why"),
+        pytest.param(
+            JOIN,
+            "8000:prepare=overdue/m1/1",
+            "poll_expired 10-8000",
+            id="its leave says why, in the rebalance alone",
+        ),
         pytest.param(JOIN, "8000:replaced=m1", "closed 10-8000", id="its static id was taken anew"),
     ],
 )
