@@ -196,6 +196,11 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             ALL_CLEAR, ["95 h 59 min"], "Cost", id="a coordinator's host that is masked, at rest for days",
         ),
         pytest.param(
+            '{\n  "@timestamp": "2026-01-05T10:00:00.100Z",\n  "level": "INFO",\n  "logger_name": "org.apache.kafka.streams.processor.internals.StreamThread",\n  "message": "stream-thread [a-StreamThread-1] State transition from PENDING_SHUTDOWN to DEAD"\n}\n'
+            '{\n  "@timestamp": "2026-01-05T10:00:00.101Z",\n  "level": "INFO",\n  "logger_name": "org.apache.kafka.streams.KafkaStreams",\n  "message": "stream-client [a] Streams client stopped completely"\n}',
+            ALL_CLEAR, [], "could not be judged", id="all lines of an object are its own",
+        ),
+        pytest.param(
             " Failed to collect cluster info\njava.lang.IllegalStateException: Error while creating AdminClient for the cluster\n        at io.kafbat.ui.service.AdminClientServiceImpl.lambda$createAdminClient$5(AdminClientServiceImpl.java:58)",
             "said_to_fail", ["Error while creating AdminClient"], "nothing to judge", id="a console of Kafka's by its package",
         ),

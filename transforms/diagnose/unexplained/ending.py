@@ -266,10 +266,13 @@ def _told_again(
 
 
 def _own_lines(record: ReadRecord) -> int:
-    """How many lines of a quiet record are surely its own: its first, and at DEBUG an exception of Kafka's below it.
+    """How many lines of a quiet record are surely its own: its first, all of an object, and at DEBUG an exception of Kafka's
+    below it.
 
     Kafka's own errors have no frames: such a line is what a logger prints of one, and the client got on from it.
     """
+    if record.text.startswith("{\n"):
+        return min(record.line_count, MOST_COVERED)
     if record.level not in ("DEBUG", "TRACE") or "\n" not in record.text:
         return 1
     _, below, *rest = record.text.split("\n", 3)

@@ -20,9 +20,9 @@ from transforms.when_used import when_used
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
 CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
-# A number is a name where another stands behind it (pm2's `0|orders  | `), else a level: `7|2026-01-05 10:00:00|`. Nor is
-# librdkafka's facility one, where its own head was cut: `FAIL|rdkafka#producer-1| `.
-_NO_NAME = r"(?!\d{4}-\d\d-\d\d *\||\d+\|(?![\w.\-]+ *\|)|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
+# A number is a name where another stands behind it (pm2's `0|orders  | `), else a level (`7|2026-01-05 10:00:00|`) or a
+# line's (`12 | message`). Nor is librdkafka's facility one, where its own head was cut: `FAIL|rdkafka#producer-1| `.
+_NO_NAME = r"(?!\d{4}-\d\d-\d\d *\||\d+(?: +\||\|(?![\w.\-]+ *\|))|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
 COMPOSE = when_used(
     rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )

@@ -195,3 +195,11 @@ def test_a_connectors_context_that_few_lines_have_is_none_of_the_message(context
     records = _records("".join([*lines, own.format(9, f"[{context}] ")]).encode())
     assert {one.message for one in records} == {"Kafka version: 4.2.1"}
     assert records[-1].extra == {"context": context}
+
+
+LINE = "[2026-01-05 10:00:{:02d},123] INFO [Consumer clientId=a, groupId=g] Resetting generation (org.apache.kafka.Logs)\n"
+
+
+def test_the_number_of_a_line_is_no_container() -> None:
+    numbered = "".join(f"{number:4} | {LINE.format(number)}" for number in range(1, 40))
+    assert detect_layout(numbered.encode()).wrappers == ()
