@@ -10,6 +10,7 @@ from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
+from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
@@ -132,6 +133,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
             members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
+            anew=begun_anew(story.events, records),
         ),
         logs=logs,
         faults=put_together(

@@ -97,27 +97,29 @@ def ending(
     has_trouble: bool,
     in_words: Set[str] = frozenset(),
     members: Sequence[str] = (),
+    anew: Sequence[str] = (),
 ) -> Ending:
     """The ending of all that was read together. in_words: names of sources of which lines are told by what they say.
     members: consumers that are in their groups to the end of their logs: they may go on, or have been killed.
+    anew: of processes that began anew without an end, what is said of them.
     """
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
     by_level = [source for source in sources if source.is_read_by_level]
     lines = sum(source.kafka_lines for source in sources) + sum(one.scan.kafka_lines for one in by_level)
     if has_trouble:
-        return Ending(TROUBLE, missed, loudest)
+        return Ending(TROUBLE, [*missed, *anew], loudest)
     if loudest:
         others = _of_others(loudest)
         some = counted(len(loudest), "line")
         what = f"{some} could not be judged{others}"
         read = f"What was read ({counted(lines, 'Kafka line')}) shows no trouble"
         rest = read if lines else "Nothing else tells of Kafka"
-        return Ending(NOT_JUDGED, [f"{what}. {rest}, but this is no all-clear.", *missed], loudest)
+        return Ending(NOT_JUDGED, [f"{what}. {rest}, but this is no all-clear.", *missed, *anew], loudest)
     if missed:
         if lines:
             missed.append(f"In the rest nothing is wrong: {counted(lines, 'Kafka line')} read.")
-        return Ending(NOT_JUDGED, missed, loudest)
+        return Ending(NOT_JUDGED, [*missed, *anew], loudest)
     libraries = sorted({library for source in sources for library in source.libraries} - JUDGED)
     beyond = (
         f" The timers of {listed(libraries)} are not rebuilt: its lines alone were read." if libraries else ""
@@ -126,7 +128,7 @@ def ending(
         still = "is still a member of its group" if len(members) == 1 else "are still members of their groups"
         beyond += f" {listed([*members])} {still} where they end: they tell of no close."
     beyond += "".join(f" Those of {one.name} were read by their level and words alone." for one in by_level)
-    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"])
+    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}", *anew])
 
 
 def _of_others(lines: Iterable[RawLine]) -> str:

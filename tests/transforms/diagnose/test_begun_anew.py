@@ -1,0 +1,36 @@
+"""A process that begins anew in its own log, and of which no line tells that it had ended."""
+
+import pytest
+
+from tests.answered import answered
+
+BROKER = "[2026-01-05 10:00:{{:02d}},100] INFO [BrokerServer id=4] Transition from {} (kafka.server.BrokerServer)\n"
+START, STOP = BROKER.format("SHUTDOWN to STARTING"), BROKER.format("STARTED to SHUTTING_DOWN")
+DUMP = (
+    "[2026-01-05 10:00:{:02d},100] INFO ProducerConfig values: \n\tacks = -1\n\tclient.id = pay\n"
+    " (org.apache.kafka.clients.producer.ProducerConfig)\n"
+)
+CLOSED = (
+    "[2026-01-05 10:00:{:02d},100] INFO App info kafka.producer for pay unregistered "
+    "(org.apache.kafka.common.utils.AppInfoParser)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        pytest.param(
+            START * 2, "app.log:2 broker 4 began anew, and no line tells of a shutdown", id="a broker"
+        ),
+        pytest.param(START * 3, "app.log:2 broker 4 began anew (2 times)", id="a broker, again and again"),
+        pytest.param(START + STOP + START, None, id="a broker that had shut down"),
+        pytest.param(DUMP * 2, "app.log:5 the process began anew, and no line tells that its", id="a client"),
+        pytest.param(DUMP + CLOSED + DUMP, None, id="a client that was closed"),
+    ],
+)
+def test_a_start_without_an_end_is_told(tmp_path, lines, told):
+    text = "".join(f"{one}\n".format(at) for at, one in enumerate(lines.split("\n")) if one)
+    kind, said = answered(text.rstrip("\n"), tmp_path)
+    assert kind == "nothing_wrong"
+    assert ("began anew" in said) == (told is not None)
+    assert told is None or told in said
