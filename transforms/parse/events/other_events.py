@@ -19,7 +19,6 @@ QUIET = frozenset({"DEBUG", "TRACE"})
 LONGEST_SAID = 400
 # Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
 IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
-_NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
@@ -44,7 +43,7 @@ _JSON_TEXT = re.compile(
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = re.compile(
-    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
+    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
@@ -125,8 +124,7 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     if told is None:
         return None
     form, match = told
-    library = form.family.library
-    event = _of_form(record, process, _NO_HEADS.setdefault(library, ClientHead(library)), form, match)[0]
+    event = _of_form(record, process, ClientHead(form.family.library), form, match)[0]
     if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
         event.group_id = group["group_id"]
     return event
