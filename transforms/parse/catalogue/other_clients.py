@@ -26,8 +26,8 @@ LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
 HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = re.compile(
-    r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|(?P<handle>[^|\n]*)"
-    r"\|(?:\.{3}:)? ?"
+    r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
+    r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
 )
 _THREAD = re.compile(r"\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
 _HANDLE = re.compile(rf"(?P<handle>{HANDLE})")

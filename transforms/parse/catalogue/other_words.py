@@ -23,11 +23,8 @@ _ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     said = _message_first(text)
-    for form in said_anywhere():
-        match = form.found_in(said)
-        if match is not None and not _is_quoted(said, match.start()):
-            return form, match
-    return None
+    found = ((one, one.regex.search(said)) for one in said_anywhere() if one.literal in said)
+    return next(((one, of) for one, of in found if of and not _is_quoted(said, of.start())), None)
 
 
 def _message_first(text: str) -> str:

@@ -54,6 +54,7 @@ _OF_TOPIC = re.compile(
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
+_FRAMES = "/aiokafka/"  # of a traceback, whose errors are kafka-python's by their names
 LONGEST_LINE = 4000
 MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
@@ -124,7 +125,8 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     if told is None:
         return None
     form, match = told
-    event = _of_form(record, process, ClientHead(form.family.library), form, match)[0]
+    library = "aiokafka" if _FRAMES in record.text else form.family.library
+    event = _of_form(record, process, ClientHead(library), form, match)[0]
     if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
         event.group_id = group["group_id"]
     return event
@@ -139,7 +141,7 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return record.message  # the layout's logger told whose it is
-    text = (whole := whole_of(record))[head.end :].lstrip(": ")
+    text = (whole := whole_of(record))[head.end :].lstrip("]: ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
     if quote in ("'", '"') and quote:  # a field of an object
         text = re.split(rf"(?<!\\){quote}", text, maxsplit=1)[0].replace(f"\\{quote}", quote)
