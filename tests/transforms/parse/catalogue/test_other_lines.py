@@ -1,6 +1,8 @@
 # ruff: noqa: E501  # a line of a log is a line
 """Lines of clients that are neither Java's nor librdkafka's: their kind, their fields, their client."""
 
+from unittest.mock import ANY
+
 import pytest
 
 from tests.transforms.parse.typed import event
@@ -301,6 +303,14 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("failed to create consumer group: kafka: client has run out of available brokers to talk to: EOF", None, "connect_failed", {"group_id": None}),
         ("Received successful heartbeat response for group orders", None, "heartbeat", {"group_id": "orders"}),
         ('{"error":"GroupCoordinator: 1 request(s) timed out: disconnect (after 167073131ms in state UP)","msg":"error received"}', None, "disconnect", {"elapsed_ms": 167073131}),
+        # A page left the handle out; a logger in brackets; an error whose traceback is of aiokafka's frames.
+        ("%7|1767607200.125|FAIL|: a:9092/1: Receive failed: Disconnected", None, "disconnect", {"client_library": "librdkafka"}),
+        ("ERROR [aiokafka.group_coordinator]: Group Coordinator Request failed: GroupCoordinatorNotAvailableError - 15 - The broker", None, "coordinator_lost", {"client_library": "aiokafka"}),
+        ('Traceback (most recent call last):\n  File "/app/aiokafka/client.py", line 510, in send\nkafka.errors.RequestTimedOutError: [Error 7] RequestTimedOutError', None, "request_timeout", {"client_library": "aiokafka"}),
+        ("send fail excp = [Error 7] RequestTimedOutError: Request timed out after 30000 ms", None, "request_timeout", {"elapsed_ms": 30000}),
+        ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection error: This socket has been ended by the other party","clientId":"pay"}', None, "disconnect", {"client_id": "pay"}),
+        ("Committing raised exception: CommitFailedError('Commit cannot be completed since the group has already rebalanced',)", None, "commit_failed", {"client_library": "kafka-python"}),
+        ("OffsetCommit failed for group orders on partition TopicPartition(topic='pay', partition=3) with offset OffsetAndMetadata(offset=2, metadata=''): UnknownTopicOrPartitionError", "aiokafka.consumer.group_coordinator", "commit_failed", {"details": {"error_message": "UnknownTopicOrPartitionError", "said": ANY}}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
 )  # fmt: skip
