@@ -308,6 +308,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("ERROR [aiokafka.group_coordinator]: Group Coordinator Request failed: GroupCoordinatorNotAvailableError - 15 - The broker", None, "coordinator_lost", {"client_library": "aiokafka"}),
         ('Traceback (most recent call last):\n  File "/app/aiokafka/client.py", line 510, in send\nkafka.errors.RequestTimedOutError: [Error 7] RequestTimedOutError', None, "request_timeout", {"client_library": "aiokafka"}),
         ("send fail excp = [Error 7] RequestTimedOutError: Request timed out after 30000 ms", None, "request_timeout", {"elapsed_ms": 30000}),
+        ("Error writing to output [kafka]: FAILED to send kafka message: write tcp 10.0.0.1:18041->10.0.0.11:9092: wsasend: An established connection was aborted", None, "produce_failed", {"client_library": "sarama"}),
+        ("%7|1564406007.577|MSGSET|rdkafka#producer-1| [thrd:k:9092/4]: k:9092/4: MessageSet with 9 message(s) encountered error: Broker: Not leader for partition (actions 0x4)", None, "produce_retry", {"client_library": "librdkafka"}),
         ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection error: This socket has been ended by the other party","clientId":"pay"}', None, "disconnect", {"client_id": "pay"}),
         ("Committing raised exception: CommitFailedError('Commit cannot be completed since the group has already rebalanced',)", None, "commit_failed", {"client_library": "kafka-python"}),
         ("OffsetCommit failed for group orders on partition TopicPartition(topic='pay', partition=3) with offset OffsetAndMetadata(offset=2, metadata=''): UnknownTopicOrPartitionError", "aiokafka.consumer.group_coordinator", "commit_failed", {"details": {"error_message": "UnknownTopicOrPartitionError", "said": ANY}}),
