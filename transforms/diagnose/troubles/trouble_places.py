@@ -23,7 +23,7 @@ _OWN_END = re.compile(r"[\w.\-\[\]:]+->")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
 _HOST = re.compile(
-    rf"\b(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|::1\]?:\d{{4,5}}\b"
+    rf"\b(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
 )
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.

@@ -26,8 +26,8 @@ LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
 HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = re.compile(
-    r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|(?P<handle>[^|\n]*)"
-    r"\|(?:\.{3}:)? ?"
+    r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
+    r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
 )
 _THREAD = re.compile(r"\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
 _HANDLE = re.compile(rf"(?P<handle>{HANDLE})")
@@ -41,10 +41,10 @@ _OLD_HEAD = re.compile(
     rf"\b(?:(?:RDKAFKA|LOG)-(?P<severity>[0-7])-|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? "
     rf"(?:(?P<handle>{HANDLE}): )?"
 )
-# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints.
+# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts.
 _HANDLE_AND_FACILITY = re.compile(
-    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})"
-    r"(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):))(?P<facility>[A-Z][A-Z0-9_]{2,})(?P=sign) ?"
+    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):))"
+    r"(?:(?P<inner>[0-7])(?P=sign))?(?P<facility>[A-Z][A-Z0-9_]{2,})(?P=sign) ?"
 )
 # What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
 _HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
@@ -158,7 +158,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         end += len(thread["thread"]) + 2
     handle = found.get("handle") or None
     named = re.search(r"#(consumer|producer)-\d+$", handle or "")
-    severity = found.get("severity")
+    severity = found.get("severity") or found.get("inner")
     number = node["id"] if node is not None else None
     return ClientHead(
         LIBRDKAFKA,

@@ -13,28 +13,27 @@ OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
 _OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a client's
 DOTS = "... "  # what a paste left of a head
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
-_FENCE = "```"  # stands before lines that are all a log's
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _CODE = re.compile(r"[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # a line that is all code
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
-_MESSAGE = re.compile(r'"(?:msg|message)": ?"(?P<message>[^"\n]{3,300})"')
+_MESSAGE = re.compile(r'\b(?:msg|message)"?[:=] ?"(?P<message>[^"\n]{3,300})"')
+_ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
 
 
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
-    for said in (_message_first(text), text):
-        for form in said_anywhere() if said else ():
-            match = form.found_in(said)
-            if match is not None and not _is_quoted(said, match.start()):
-                return form, match
-    return None
+    said = _message_first(text)
+    found = ((one, one.regex.search(said)) for one in said_anywhere() if one.literal in said)
+    return next(((one, of) for one, of in found if of and not _is_quoted(said, of.start())), None)
 
 
 def _message_first(text: str) -> str:
-    """A line of JSON whose fields are sorted, as its client wrote it: the message, its group, the rest; else nothing."""
+    """A line of fields as it was said: the message, its error, its group, the rest, in whatever order."""
+    error = _ERROR.search(text) if "err" in text else None
     group = _GROUP.search(text) if '"group"' in text else None
-    message = _MESSAGE.search(text) if group else None
-    return f'{message["message"]}",{group[0]},{text}' if group and message else ""
+    message = _MESSAGE.search(text.replace(error[0], "") if error else text) if error or group else None
+    because = f": {error['error']}" if error else ""
+    return f'{message["message"]}{because}",{group[0] if group else ""},{text}' if message else text
 
 
 def is_of_other(message: str, text: str) -> bool:
@@ -71,5 +70,5 @@ def _behind_columns(message: str) -> tuple[Form, re.Match[str]] | None:
 
 def _is_quoted(text: str, at: int) -> bool:
     """Whether prose quotes it: `like this`; .NET writes a generic class as ProduceException`2."""
-    is_within = "`" in text and len(_QUOTE.findall(text[:at].replace(_FENCE, ""))) % 2 == 1
+    is_within = "`" in text and len(_QUOTE.findall(text[:at].replace("```", ""))) % 2 == 1
     return is_within and _CODE.match(text, text.rfind("\n", 0, at) + 1) is None

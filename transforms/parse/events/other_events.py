@@ -19,7 +19,6 @@ QUIET = frozenset({"DEBUG", "TRACE"})
 LONGEST_SAID = 400
 # Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
 IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
-_NO_HEADS: dict[str, ClientHead] = {}
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
@@ -44,7 +43,7 @@ _JSON_TEXT = re.compile(
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = re.compile(
-    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
+    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
@@ -55,6 +54,7 @@ _OF_TOPIC = re.compile(
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
+_FRAMES = "/aiokafka/"  # of a traceback, whose errors are kafka-python's by their names
 LONGEST_LINE = 4000
 MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
@@ -125,8 +125,8 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     if told is None:
         return None
     form, match = told
-    library = form.family.library
-    event = _of_form(record, process, _NO_HEADS.setdefault(library, ClientHead(library)), form, match)[0]
+    library = "aiokafka" if _FRAMES in record.text else form.family.library
+    event = _of_form(record, process, ClientHead(library), form, match)[0]
     if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
         event.group_id = group["group_id"]
     return event
@@ -141,7 +141,7 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return record.message  # the layout's logger told whose it is
-    text = (whole := whole_of(record))[head.end :].lstrip(": ")
+    text = (whole := whole_of(record))[head.end :].lstrip("]: ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
     if quote in ("'", '"') and quote:  # a field of an object
         text = re.split(rf"(?<!\\){quote}", text, maxsplit=1)[0].replace(f"\\{quote}", quote)

@@ -1,6 +1,8 @@
 # ruff: noqa: E501  # a line of a log is a line
 """Lines of clients that are neither Java's nor librdkafka's: their kind, their fields, their client."""
 
+from unittest.mock import ANY
+
 import pytest
 
 from tests.transforms.parse.typed import event
@@ -279,6 +281,38 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("kafka.errors.CommitFailedError: CommitFailedError: Commit cannot be completed since the group has already rebalanced", None, "commit_failed", {"client_library": "kafka-python", "error_class": "CommitFailedError"}),
         ("polling - CommitFailedError: Commit cannot be completed", None, "commit_failed", {"error_class": "CommitFailedError"}),
         ("KafkaJSRequestTimeoutError: Request ListOffsets(key: 2, version: 3) timed out", None, "request_timeout", {"error_class": "KafkaJSRequestTimeoutError", "api": "ListOffsets"}),
+        ("producer/flusher/4 state change to [closing] because write tcp 127.0.0.1:9096: broken pipe", None, "disconnect", {"node_id": 4, "client_library": "sarama"}),
+        ("producer/leader/pay/3 state change to [retrying-1]", None, "other_kafka", {"message_id": "sarama-leader-retrying", "topic": "pay", "partition": 3}),
+        ("txnmgr/transition [pay-1] transition from ProducerTxnStateInTransaction to ProducerTxnStateInError|ProducerTxnStateFatalError", None, "other_kafka", {"message_id": "sarama-transaction-failed"}),
+        ("client/coordinator request to broker a:9092 failed: EOF", None, "disconnect", {"client_library": "sarama"}),
+        ("ERROR could not join: kafka: client has run out of available brokers", None, "connect_failed", {"client_library": "sarama"}),
+        ("E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open", None, "produce_failed", {"client_library": "sarama"}),
+        ("Failed to send kafka message: write tcp 10.0.0.1:4->10.0.0.2:9092: i/o timeout", None, "produce_failed", {"client_library": "sarama"}),
+        ("could not commit orders[3]: kafka server: The provided member is not known in the current generation.", None, "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
+        ("failed to commit message: [16] Not Coordinator For Group: the broker returns this", None, "commit_failed", {"client_library": "kafka-go", "error_class": "NOT_COORDINATOR_FOR_GROUP"}),
+        ("failed to commit offsets: dial tcp 10.0.0.1:9092: i/o timeout", None, "connect_failed", {"client_library": "go"}),
+        # What failed and why, in fields of whatever order.
+        ('msg="failed to commit message" error="Broker: Not coordinator"', None, "commit_failed", {"error_class": "NOT_COORDINATOR"}),
+        ('{"level":"error","error":"Broker: Not coordinator","message":"failed to commit message"}', None, "commit_failed", {"client_library": "librdkafka"}),
+        ('{"level":50,"err":{"type":"Error","message":"Broker: Unknown member"},"msg":"offset commit failed"}', None, "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
+        ('{"msg":"failed to publish order","topic":"pay","error":"kafka server: Request was for a topic or partition that does not exist on this broker."}', None, "produce_failed", {"topic": "pay"}),
+        ("Error occurred committing offset pay[3]@42: 'Broker: Request timed out' (7)", None, "commit_failed", {"error_class": "REQUEST_TIMED_OUT"}),
+        ("failed to publish: KafkaJSProtocolError: This server does not host this topic-partition", None, "produce_failed", {"client_library": "kafkajs"}),
+        ("2026-01-05T10:00:00Z 3.Log: 1.pay#consumer-8|7|HEARTBEAT|a:9092/2: Heartbeat for group \"orders\" generation id 1", None, "heartbeat", {"group_id": "orders", "level": "DEBUG"}),
+        ("polling - CommitFailedError: Commit cannot be completed since the group has already rebalanced and so on", None, "commit_failed", {"client_library": "kafka-python"}),
+        ("failed to create consumer group: kafka: client has run out of available brokers to talk to: EOF", None, "connect_failed", {"group_id": None}),
+        ("Received successful heartbeat response for group orders", None, "heartbeat", {"group_id": "orders"}),
+        ('{"error":"GroupCoordinator: 1 request(s) timed out: disconnect (after 167073131ms in state UP)","msg":"error received"}', None, "disconnect", {"elapsed_ms": 167073131}),
+        # A page left the handle out; a logger in brackets; an error whose traceback is of aiokafka's frames.
+        ("%7|1767607200.125|FAIL|: a:9092/1: Receive failed: Disconnected", None, "disconnect", {"client_library": "librdkafka"}),
+        ("ERROR [aiokafka.group_coordinator]: Group Coordinator Request failed: GroupCoordinatorNotAvailableError - 15 - The broker", None, "coordinator_lost", {"client_library": "aiokafka"}),
+        ('Traceback (most recent call last):\n  File "/app/aiokafka/client.py", line 510, in send\nkafka.errors.RequestTimedOutError: [Error 7] RequestTimedOutError', None, "request_timeout", {"client_library": "aiokafka"}),
+        ("send fail excp = [Error 7] RequestTimedOutError: Request timed out after 30000 ms", None, "request_timeout", {"elapsed_ms": 30000}),
+        ("Error writing to output [kafka]: FAILED to send kafka message: write tcp 10.0.0.1:18041->10.0.0.11:9092: wsasend: An established connection was aborted", None, "produce_failed", {"client_library": "sarama"}),
+        ("%7|1564406007.577|MSGSET|rdkafka#producer-1| [thrd:k:9092/4]: k:9092/4: MessageSet with 9 message(s) encountered error: Broker: Not leader for partition (actions 0x4)", None, "produce_retry", {"client_library": "librdkafka"}),
+        ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection error: This socket has been ended by the other party","clientId":"pay"}', None, "disconnect", {"client_id": "pay"}),
+        ("Committing raised exception: CommitFailedError('Commit cannot be completed since the group has already rebalanced',)", None, "commit_failed", {"client_library": "kafka-python"}),
+        ("OffsetCommit failed for group orders on partition TopicPartition(topic='pay', partition=3) with offset OffsetAndMetadata(offset=2, metadata=''): UnknownTopicOrPartitionError", "aiokafka.consumer.group_coordinator", "commit_failed", {"details": {"error_message": "UnknownTopicOrPartitionError", "said": ANY}}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
     ],
 )  # fmt: skip
