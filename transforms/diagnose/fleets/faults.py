@@ -101,6 +101,7 @@ PARTS = {
     "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
+    "topic_refused": ("admin_found_no_broker",),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
     "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),

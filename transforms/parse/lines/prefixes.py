@@ -28,7 +28,8 @@ _USUAL = re.compile(
 # What a paste left of one: fields whose values have no blank in them, a bracket on one of their sides or on none, a piece of
 # what stood before them. Closed, it may be anybody's; without its end it must say which client it is.
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
-_IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
+_CUT = "|".join(one[at:] for one in OF_CLIENTS for at in range(1, len(one) - 2))
+_IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*|(?:{_CUT})=[^\s,\]\[]+"
 _LEFT = re.compile(
     rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
     rf"(?:(?:[A-Za-z]{{0,8}}=(?P<id>[^\s\[\],]{{1,200}})|[^\s\[\],]{{1,200}}),[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
@@ -38,7 +39,7 @@ _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
 _MAY_BE_LEFT = re.compile(
-    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)", re.I
+    rf"(?i)(?:{_CUT})=|(?:[a-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)"
 )
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
@@ -54,8 +55,8 @@ STREAMS_ID = _ID_OF_STREAMS.format(uuid=_UUID)
 _CUT_ID = _ID_OF_STREAMS.format(uuid="[0-9a-f]{4}-[0-9a-f]{12}")
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s+"
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
-    r"(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)"
+    r"(?:\s+|(?<=\])(?=[A-Z]))(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client)\s+\[(?P<bare>[^\[\]]*)"
@@ -268,9 +269,9 @@ def _told_by(written: str, length: int, client_kind: str | None) -> Prefix:
 
 
 def _key_of(name: str) -> str:
-    """`clientId` of `client-id`, as who writes it again from memory has it, and of `CLIENTID`."""
+    """`clientId` of `client-id`, as who writes it again from memory has it, of `CLIENTID`, and of `ientId`, cut off."""
     bare = re.sub(r"[-._]", "", name).lower()
-    return next((known for known in OF_CLIENTS if known.lower() == bare), name)
+    return next((one for one in OF_CLIENTS if one.lower() == bare or (name[2:] and one.endswith(name))), name)
 
 
 def _of_usual(found: re.Match[str]) -> Prefix:
