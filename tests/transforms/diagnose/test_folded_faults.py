@@ -74,6 +74,7 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("admin_timed_out", "request_timed_out"),
         ("membership_poll_expired", "task_migrated"),
         ("batches_expired", "not_enough_replicas"),
+        ("batch_expired_old", "call_timed_out"),
         ("replication_factor_too_large", "coordinator_missing"),
     ],
 )

@@ -103,7 +103,7 @@ PARTS = {
     "not_authorized": ("metadata_timed_out",),
     "topic_refused": ("admin_found_no_broker",),
     "listener_missing": ("batch",),
-    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
+    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
     "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
     "connect_timed_out": _WITHOUT_BROKER,
     "admin_timed_out": _UNANSWERED,
