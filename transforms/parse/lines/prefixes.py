@@ -124,10 +124,8 @@ def prefix_of(message: str) -> Prefix:
     ):
         return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
-    behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
-    if (
-        behind[1:].strip(_GAPS) != behind[1:]
-    ):  # a paste broke the line, doubled the blank, or put it into cells
+    # A paste broke the line, doubled the blank, or put it into cells.
+    if prefix.length and message[prefix.length : prefix.length + 1] in _MORE:
         prefix = replace(prefix, length=len(message) - len(message[prefix.length :].lstrip(_GAPS)))
     if prefix.client_kind == "streams" and not prefix.task_id:
         task = _STREAMS_TASK.match(message, prefix.length)
