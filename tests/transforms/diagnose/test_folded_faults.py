@@ -75,6 +75,8 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("membership_poll_expired", "task_migrated"),
         ("batches_expired", "not_enough_replicas"),
         ("batch_expired_old", "call_timed_out"),
+        ("out_of_memory_reading", "call_timed_out"),
+        ("out_of_memory_reading", "out_of_memory"),
         ("replication_factor_too_large", "coordinator_missing"),
     ],
 )

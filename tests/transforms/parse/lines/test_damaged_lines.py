@@ -215,6 +215,13 @@ def test_what_an_application_says_of_a_client_is_no_context(said):
     assert prefix_of(said) is NO_PREFIX
 
 
+def test_a_log_that_begins_within_a_context_names_its_group():
+    (told, _) = events_in(
+        f"roupId=orders] Attempt to heartbeat failed since group is rebalancing (o.a.k.A)\n{LINE}\n"
+    )
+    assert (told.kind, told.group_id) == ("heartbeat_failed", "orders")
+
+
 @pytest.mark.parametrize("gap", ["\n", "\n    ", " \n"])
 def test_a_context_or_a_head_on_a_line_of_its_own(gap):
     below = f"{HEAD}{CONTEXT.rstrip()}{gap}{SAID}\n"
