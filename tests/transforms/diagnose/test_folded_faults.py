@@ -47,6 +47,7 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
         ("listener_missing", "batch_expired"),
         ("not_authorized", "metadata_timed_out"),
         ("topic_refused", "admin_found_no_broker"),
+        ("topic_missing", "task_migrated"),
         ("requests_given_up", "library_error"),
         ("not_registry_bytes", "connect_task_stays"),
         ("connect_task_killed", "connect_task_stays"),

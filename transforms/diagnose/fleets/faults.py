@@ -103,6 +103,7 @@ PARTS = {
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
     "topic_refused": ("admin_found_no_broker",),
+    "topic_missing": ("task_migrated",),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
     "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),

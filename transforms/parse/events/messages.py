@@ -141,7 +141,7 @@ def form_of(
     message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
 ) -> tuple[Form, re.Match[str]] | None:
     """The form of a message behind its prefix; arguments as of Finder.find."""
-    body = message[prefix.length :]
+    body = message[prefix.length :].removesuffix("```")  # a fence that a page glued to it
     found = finder().find(body, logger, may_be_wordless=may_be_wordless)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)

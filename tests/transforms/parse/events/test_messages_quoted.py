@@ -230,6 +230,12 @@ def test_a_call_that_ran_out_is_told_by_its_numbers_below_words_that_say_what_th
     assert [one.kind for one in events_in(text)] == ["request_timeout"]
 
 
+def test_a_fence_glued_to_a_line_s_end_is_no_part_of_what_it_names():
+    head = "INFO  [2026-03-01 12:00:05,123] [ConsumerCoordinator:397] [] [] - "
+    text = f"```{head}(Re-)joining group pay\n{head}Revoking previously assigned partitions [] for group pay```\n"
+    assert [one.group_id for one in events_in(text) if one.kind == "partitions_revoked"] == ["pay"]
+
+
 def test_an_exception_right_behind_a_client_s_context_is_its_own():
     refused = "CommitFailedException: Offset commit cannot be completed since\n  the consumer is not part of an active group for auto partition\n  assignment; it is likely that the consumer was kicked out of\n  the group.\n"
     (told,) = events_in(f"ERROR [Consumer clientId=app-1, groupId=pay]\n  {refused}")
