@@ -153,6 +153,10 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "connect_topics_not_made", ["shop-offsets", "offset.storage.topic", "bootstrap.servers"], id="a worker without its topics",
         ),
         pytest.param(
+            f"{AT} ERROR Scheduler for MirrorSourceConnector caught exception in scheduled task: creating upstream offset-syncs topic (org.apache.kafka.connect.mirror.Scheduler)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to create/find topic 'mm2-offset-syncs.b.internal'\n\tat org.apache.kafka.connect.mirror.MirrorUtils.createCompactedTopic(M.java:1)",
+            "connect_topics_not_made", ["Connect could not create", "mm2-offset-syncs.b.internal", "goes on without its own"], id="a mirror without its topic",
+        ),
+        pytest.param(
             f"{AT} WARN [Producer clientId=p1] Received unknown topic or partition error in produce request on partition orders-8. The topic-partition may not exist or the user may not have Describe access to it (org.apache.kafka.clients.producer.internals.Sender)",
             "partition_not_seen", ["p1 can't use orders-8", "create it for a producer"], id="a producer reads nothing",
         ),

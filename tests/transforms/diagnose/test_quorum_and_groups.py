@@ -340,3 +340,15 @@ def test_a_static_members_restart_is_normal_and_two_of_one_id_are_not(tmp_path):
         "static_member_replaced",
         True,
     )
+
+
+@pytest.mark.parametrize(("given", "kinds"), [("refunds-0", []), ("audit-0", ["topics_not_assigned"])])
+def test_topics_that_were_just_being_made_are_shared_out_later(given, kinds):
+    coordinator = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
+    found = troubles(
+        line(0, "WARN", coordinator, f"{CONSUMER}The following subscribed topics are not assigned to any members: [orders, refunds]"),
+        line(80, "INFO", coordinator, f"{CONSUMER}Successfully joined group with generation 1"),
+        line(82, "INFO", coordinator, f"{CONSUMER}Adding newly assigned partitions:"),
+        line(3000, "INFO", coordinator, f"{CONSUMER}Adding newly assigned partitions: {given}"),
+    )  # fmt: skip
+    assert found == kinds

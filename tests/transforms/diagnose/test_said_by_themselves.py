@@ -178,6 +178,17 @@ def test_a_proxy_s_own_address_is_no_broker_s():
     assert named("node", "kafka: dial 54aa5a50fc15:9092: connection refused") == "54aa5a50fc15:9092"
 
 
+@pytest.mark.parametrize("host", ["kafka-2.kafka.svc", "3c-db2"])
+def test_the_leader_in_a_position_is_no_address_that_failed(host):
+    position = (
+        f"FetchPosition{{offset=9, currentLeader=LeaderAndEpoch{{leader=Optional[{host}:9092 (id: 0)]}}}}"
+    )
+    assert (
+        named("node", f"OffsetOutOfRangeException with message [Fetch position {position} is out of range]")
+        is None
+    )
+
+
 def test_a_topic_within_an_object_is_named():
     assert named("topic", "kafka: Partition(topic=Topic(name='orders'), index=0)") == "orders"
 

@@ -38,6 +38,14 @@ def thrown(text):
             "login_not_configured", "settings", ["JAAS"], id="SASL without a login",
         ),
         pytest.param(
+            f"* Group 'pay' could not be deleted due to: java.util.concurrent.ExecutionException: {KAFKA}errors.GroupNotEmptyException: The group is not empty.",
+            "group_in_use", "application", ["members still", "Nothing was changed"], id="a group that has members",
+        ),
+        pytest.param(
+            "ERROR: java.lang.IllegalStateException: Consumer group 'pay' is still active and has following members: [(memberId=pay-1-c2, groupInstanceId=null, clientId=pay-1, host=/10.0.0.1)]. You can use option '--force' to remove active members from the group.",
+            "group_in_use", "application", ["A group (pay)", "--force"], id="a Streams application that runs",
+        ),
+        pytest.param(
             f'Exception in thread "main" {KAFKA}errors.DisconnectException: Cancelled fetchMetadata request with correlation id 7 due to node 2 being disconnected',
             "disconnected", "unknown", ["thread main"], id="what passes by itself, where nothing caught it",
         ),
@@ -112,7 +120,8 @@ def test_what_is_thrown_means(text, kind, actor, words):
 
 
 def test_a_wakeup_is_no_trouble():
-    assert not [one for one in told(f"{KAFKA}errors.WakeupException") if one.verdict != "benign"]
+    (incident,) = told(f"{KAFKA}errors.WakeupException")
+    assert (incident.kind, incident.verdict) == ("normal_wakeup", "benign")
 
 
 def worded(text):

@@ -55,6 +55,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="an exception that only Kafka has, without its package",
         ),
         pytest.param(
+            f"m.acme.pay.Sink.put(Sink.java:121) ~[pay.jar:?]\n\t... 9 more\n{CONSUMER}(Re-)joining group",
+            "not_judged",
+            id="a trace whose head was cut off before quiet lines",
+        ),
+        pytest.param(
             f"{CONSUMER}Request joining group due to: group is already rebalancing",
             "nothing_wrong",
             id="a line at INFO",

@@ -51,6 +51,7 @@ _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
     "replication_factor_too_large": ("coordinator_missing",),
+    "out_of_memory_reading": ("out_of_memory", "call_timed_out", "admin_", *_UNSAID),
     "out_of_memory": (
         *_OF_MEMBER,
         *_UNANSWERED,
@@ -101,8 +102,10 @@ PARTS = {
     "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
+    "topic_refused": ("admin_found_no_broker",),
+    "topic_missing": ("task_migrated",),
     "listener_missing": ("batch",),
-    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas"),
+    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
     "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
     "connect_timed_out": _WITHOUT_BROKER,
     "admin_timed_out": _UNANSWERED,

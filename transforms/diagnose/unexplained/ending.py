@@ -37,6 +37,11 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
+# At a log's beginning: the frame, perhaps cut at its left, of what was thrown before it, or the end of its trace.
+_CUT_TRACE = re.compile(
+    r"(?m)(?:[^\w\n]*\n)*[^\w\n]*(?:(?:at )?[\w.$<>/]+\([\w$]+\.(?:java|scala|kt):\d+\)(?: ~?\[[^\[\]\n]*\])?"
+    r"|\.\.\. \d+ (?:more|common frames omitted))\s*?$"
+)
 _ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.(?:\w+\.)*\w+(?:Exception|Error)(?::|$)")
 _NUMBER = re.compile(r"\d+")
 _SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
@@ -109,6 +114,7 @@ def ending(
     lines = sum(source.kafka_lines for source in sources) + sum(one.scan.kafka_lines for one in by_level)
     if has_trouble:
         return Ending(TROUBLE, [*missed, *anew], loudest)
+    loudest = loudest or [line for source in sources if (line := _cut_trace(source)) is not None]
     if loudest:
         others = _of_others(loudest)
         some = counted(len(loudest), "line")
@@ -134,6 +140,14 @@ def ending(
 def _of_others(lines: Iterable[RawLine]) -> str:
     clients = sorted({line.client for line in lines if line.client})
     return f" (of {listed(clients)}, whose lines are not known well enough)" if clients else ""
+
+
+def _cut_trace(source: SourceRead) -> RawLine | None:
+    """The frame that a log of Kafka's begins with: what was thrown there was cut off, and may be why it was posted."""
+    begun = _CUT_TRACE.match(source.scan.head.decode("utf-8", "replace")) if source.kafka_lines else None
+    return begun and RawLine(
+        source.name, begun[0].count("\n") + 1, begun[0].split("\n")[-1].strip(), "exception"
+    )
 
 
 def _not_read(source: SourceRead, is_told: bool) -> str | None:

@@ -15,8 +15,9 @@ NAMED = {
         r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
     ),
     "node": re.compile(
-        # No address that a proxy serves or is asked by, nor one that stands for all of a machine; an id may be a host.
-        r"(?<!server: )(?<!client: )\b(?!0\.0\.0\.0:)"
+        # No address that a proxy serves or is asked by, of the leader in a position, nor one that stands for all of a
+        # machine; an id may be a host.
+        r"(?<!server: )(?<!client: )(?<!leader=Optional\[)(?<![\w.\-])(?!0\.0\.0\.0:)"
         r"(?P<value>(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]{12}|[a-zA-Z][\w\-]{0,62}(?:\.[\w\-]{1,63}){0,8}):\d{4,5})\b(?!.*->)"
         r"|(?P<ipv6>\[[\da-fA-F]{0,4}:[\da-fA-F:.]{1,45}\]:\d{4,5})\b(?!.*->)"
         r"|->(?P<name>[\w.\-]{1,253}:\d{4,5})|\bConnection with (?P<other>[\w.\-]+(?:/[\d.]+)?) disconnected"

@@ -39,10 +39,13 @@ _NAMED_CONTEXTS = (
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
     OF_PYTHON,
 )
+# Parts of a broker begin so too, and name the broker, never a client: `[TransactionCoordinator id=1] `.
+OF_CLIENTS = ("clientId", "groupId", "instanceId", "transactionalId")
+CUT_NAMES = "|".join(one[at:] for one in OF_CLIENTS for at in range(1, len(one) - 2))
 # What a paste left of one at a text's beginning: a piece of what stood before its fields, of a name and its bracket.
 _BEGUN = (
     r"^\W{0,4}[A-Za-z][a-z]{0,12}[A-Z]?[a-z]{0,12} (?:client|group|instance)Id=",
-    r"^[A-Za-z]{0,8}=[^\s\[\],]+, (?:client|group)Id=[^\s\[\]]*\]\s",
+    rf"^(?:[A-Za-z]{{0,8}}=[^\s\[\],]+, (?:client|group)Id|{CUT_NAMES})=[^\s\[\]]*\]\s",
     r"^\W{0,4}[a-z\-]{0,16}(?:thread|client) \[",
     r"^\W{0,4}(?:[a-z\-]{1,16} \[?)?[^\s\[\]=,]+-(?:[0-9a-f]{4}-[0-9a-f]{12}|StreamThread-\d+)(?:-[^\s\[\]=,]+)?\]\s"
     r"(?![\W\d]{0,30}(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b|(?:\w{1,20}\.){2})",  # else the thread of a head

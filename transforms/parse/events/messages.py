@@ -56,7 +56,7 @@ _REFUSED_BELOW = re.compile(
 )
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
-    r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
+    r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
 _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
@@ -141,7 +141,7 @@ def form_of(
     message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
 ) -> tuple[Form, re.Match[str]] | None:
     """The form of a message behind its prefix; arguments as of Finder.find."""
-    body = message[prefix.length :]
+    body = message[prefix.length :].removesuffix("```")  # a fence that a page glued to it
     found = finder().find(body, logger, may_be_wordless=may_be_wordless)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
         found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
@@ -296,7 +296,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     chain = chain_of(message)
     # Clients put a context before all they say: without it the line lost its beginning.
     is_cut = prefix is NO_PREFIX and (record.logger or "").startswith("org.apache.kafka.clients.")
-    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first)
+    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first) or "deadlineMs=" in proof.text
+    is_certain = is_certain or (proof.named is not None and message.startswith(proof.named, prefix.length))
     if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
         return None
     if proof.repeats_class and any(thrown.is_kafka for thrown in chain):

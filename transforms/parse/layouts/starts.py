@@ -91,7 +91,7 @@ def starts_of(
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{ITEM})",
             rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
-            rf"|at |{_BELOW}|\.\.\.(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
+            rf"|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

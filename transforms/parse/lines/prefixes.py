@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
+from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS
+
 CLIENT_KINDS = {
     "Consumer": "consumer",
     "Producer": "producer",
@@ -10,8 +12,6 @@ CLIENT_KINDS = {
     "ShareConsumer": "share",
     "Worker": "connect",
 }
-# Parts of a broker begin so too, and name the broker, never a client: `[TransactionCoordinator id=1] `.
-OF_CLIENTS = frozenset({"clientId", "groupId", "instanceId", "transactionalId"})
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
     r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3})[ \t]+(?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
@@ -28,7 +28,7 @@ _USUAL = re.compile(
 # What a paste left of one: fields whose values have no blank in them, a bracket on one of their sides or on none, a piece of
 # what stood before them. Closed, it may be anybody's; without its end it must say which client it is.
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
-_IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*"
+_IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*|(?:{CUT_NAMES})=[^\s,\]\[]+"
 _LEFT = re.compile(
     rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
     rf"(?:(?:[A-Za-z]{{0,8}}=(?P<id>[^\s\[\],]{{1,200}})|[^\s\[\],]{{1,200}}),[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
@@ -38,7 +38,7 @@ _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
 _MAY_BE_LEFT = re.compile(
-    rf"(?:[A-Za-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)", re.I
+    rf"(?i)(?:{CUT_NAMES})=|(?:[a-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)"
 )
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
@@ -54,8 +54,8 @@ STREAMS_ID = _ID_OF_STREAMS.format(uuid=_UUID)
 _CUT_ID = _ID_OF_STREAMS.format(uuid="[0-9a-f]{4}-[0-9a-f]{12}")
 _STREAMS = re.compile(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s+"
-    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)\s+"
-    r"(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
+    rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)"
+    r"(?:\s+|(?<=\])(?=[A-Z]))(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
 )
 _STREAMS_LEFT = re.compile(
     r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client)\s+\[(?P<bare>[^\[\]]*)"
@@ -123,10 +123,8 @@ def prefix_of(message: str) -> Prefix:
     ):
         return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
-    behind = message[prefix.length - 1 : prefix.length + 1] if prefix.length else ""
-    if (
-        behind[1:].strip(_GAPS) != behind[1:]
-    ):  # a paste broke the line, doubled the blank, or put it into cells
+    # A paste broke the line, doubled the blank, or put it into cells.
+    if prefix.length and message[prefix.length : prefix.length + 1] in _MORE:
         prefix = replace(prefix, length=len(message) - len(message[prefix.length :].lstrip(_GAPS)))
     if prefix.client_kind == "streams" and not prefix.task_id:
         task = _STREAMS_TASK.match(message, prefix.length)
@@ -242,14 +240,11 @@ def _of_client(text: str) -> Prefix:
         told = _told_by(found["fields"], found.end(), CLIENT_KINDS.get(found["what"]))
         is_brokers = told.client_kind is None and not any(name in found["fields"] for name in OF_CLIENTS)
         return replace(told, client_kind="broker") if is_brokers else told
-    elided = _ELIDED.match(text)
-    if elided is not None:
+    if (elided := _ELIDED.match(text)) is not None:
         return Prefix(elided.end(), CLIENT_KINDS[elided["what"]])
-    heartbeat = _HEARTBEAT.match(text)
-    if heartbeat is not None:
+    if (heartbeat := _HEARTBEAT.match(text)) is not None:
         return Prefix(length=heartbeat.end(), client_kind="consumer", group_id=_named(heartbeat["group"]))
-    transactional = _TRANSACTIONAL.match(text)
-    if transactional is not None:
+    if (transactional := _TRANSACTIONAL.match(text)) is not None:
         return Prefix(transactional.end(), "producer", transactional_id=transactional["id"])
     broker = _BROKER.match(text)
     return Prefix(length=broker.end(), client_kind="broker") if broker else NO_PREFIX
@@ -268,9 +263,9 @@ def _told_by(written: str, length: int, client_kind: str | None) -> Prefix:
 
 
 def _key_of(name: str) -> str:
-    """`clientId` of `client-id`, as who writes it again from memory has it, and of `CLIENTID`."""
+    """`clientId` of `client-id`, as who writes it again from memory has it, of `CLIENTID`, and of `ientId`, cut off."""
     bare = re.sub(r"[-._]", "", name).lower()
-    return next((known for known in OF_CLIENTS if known.lower() == bare), name)
+    return next((one for one in OF_CLIENTS if one.lower() == bare or (name[2:] and one.endswith(name))), name)
 
 
 def _of_usual(found: re.Match[str]) -> Prefix:

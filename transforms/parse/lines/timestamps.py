@@ -49,6 +49,7 @@ _MASKED = (
 # A date with its time of day: what begins a record wherever it stands. The last two name no year, or the year last.
 DATED = (
     rf"{_DAY_NAME}(?:{_DATE}){BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
+    rf"|\d\d(?:\d\d)?[-/]\d\d[-/]\d\d\.{_CLOCK}{_ZONE}"
     rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
     rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
@@ -66,8 +67,8 @@ _PARTS = re.compile(
     rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{_MONTH})[-/ ](?P<d4>\d{{1,2}})"
     r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
     rf"|(?P<m6>{_MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
-    rf"){BETWEEN}(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)?"
-    rf" ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
+    rf")(?:{BETWEEN}|\.)(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?"
+    rf"(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)? ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
 )
 _CLOCK_FIRST = re.compile(rf"({_CLOCK}) +({_DATE})$")

@@ -4,6 +4,7 @@ Nothing is judged here: what a line means stands in transforms/diagnose/troubles
 come at least every QUIET_MS; whether the client did anything successfully after the last of them is kept too.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -95,6 +96,8 @@ ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
 OF_ONE_WAIT = OF_THE_QUORUM | JOIN_AWAITED
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
+# Over where the client itself is given one of these topics: that it is a member shows nothing.
+NOT_ASSIGNED = "topics-not-assigned"
 REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 
 
@@ -382,6 +385,9 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
+    if lines.message_id == NOT_ASSIGNED:
+        of = re.findall(r"[\w.\-]+", lines.first.get("topics", ""))
+        return event.kind != "partitions_assigned" or event.topic not in of
     ends = ENDS.get(event.message_id)
     if ends is not None and lines.kind == "connect_failed":
         return event.details.get("broker_id") != node_id

@@ -263,8 +263,9 @@ def test_what_a_program_throws_is_said_by_nobody():
     assert events_in(code) == []
 
 
-def test_lines_that_a_poster_left_out_end_no_exception():
-    text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n...\n\nCaused by: {REFUSED}\n"
+@pytest.mark.parametrize("dots", ["...", "[...]", "(...)"])
+def test_lines_that_a_poster_left_out_end_no_exception(dots):
+    text = f"java.lang.IllegalStateException: This error handler cannot process '{REFUSED.partition(': ')[0]}'s\n\n{dots}\n\nCaused by: {REFUSED}\n"
     assert [(one.kind, one.line) for one in events_in(text)] == [("commit_failed", 1)]
 
 

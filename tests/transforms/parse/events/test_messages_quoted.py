@@ -224,6 +224,28 @@ def test_a_sentence_before_what_else_begins_a_message_is_no_head():
     assert (told.kind, told.member_id) == ("leave_group", "m-1")
 
 
+def test_a_call_that_ran_out_is_told_by_its_numbers_below_words_that_say_what_throws():
+    call = "Call(callName=listConsumerGroups, deadlineMs=1700000000072, tries=9, nextAllowedTryMs=1700000000173) timed out at 1700000000073 after 9 attempt(s)"
+    text = f"The admin client throws a TimeoutException\n\n ```\n Error listing groups on a:9092 (id: 0 rack: null): {call}\n ```\n"
+    assert [one.kind for one in events_in(text)] == ["request_timeout"]
+
+
+def test_a_fence_glued_to_a_line_s_end_is_no_part_of_what_it_names():
+    head = "INFO  [2026-03-01 12:00:05,123] [ConsumerCoordinator:397] [] [] - "
+    text = f"```{head}(Re-)joining group pay\n{head}Revoking previously assigned partitions [] for group pay```\n"
+    assert [one.group_id for one in events_in(text) if one.kind == "partitions_revoked"] == ["pay"]
+
+
+def test_an_exception_right_behind_a_client_s_context_is_its_own():
+    refused = "CommitFailedException: Offset commit cannot be completed since\n  the consumer is not part of an active group for auto partition\n  assignment; it is likely that the consumer was kicked out of\n  the group.\n"
+    (told,) = events_in(f"ERROR [Consumer clientId=app-1, groupId=pay]\n  {refused}")
+    assert (told.kind, told.client_id, told.error_class) == (
+        "commit_failed",
+        "app-1",
+        "CommitFailedException",
+    )
+
+
 def test_what_a_consumer_could_not_fetch_is_no_send_that_failed():
     too_large = "org.apache.kafka.common.errors.RecordTooLargeException: There are some messages at [Partition=Offset]: {orders-0=17} whose size is larger than the fetch size"
     assert event(f"Error due to\n{too_large}", APPLICATION, level="ERROR").kind == "other_kafka"

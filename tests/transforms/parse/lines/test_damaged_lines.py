@@ -182,10 +182,13 @@ def test_a_line_in_an_object_of_nobodys(wrap):
         ("ducer clientId=p] ", "producer", "p", None),
         ("clientId=c-1, groupId=orders] ", None, "c-1", "orders"),
         ("1, groupId=orders] ", None, None, "orders"),
+        ("entId=c-1] ", None, "c-1", None),
+        ("roupId=orders] ", None, None, "orders"),
         ("[Consumer secret, groupId=orders] ", "consumer", None, "orders"),
         ("[CONSUMER CLIENTID=c-1, GROUPID=orders] ", None, "c-1", "orders"),
         ("[Consumer clientId=c-1, groupId=orders]   ", "consumer", "c-1", "orders"),
         (f"{STREAMS}] ", "streams", STREAMS, None),
+        (f"stream-client [{STREAMS}]", "streams", STREAMS, None),
         (f"stream-thread {STREAMS}-StreamThread-1 ", "streams", STREAMS, None),
         (f"{STREAMS}-StreamThread-1-producer] ", None, f"{STREAMS}-StreamThread-1-producer", None),
         ("...am-thread [main] ", "streams", None, None),
@@ -203,12 +206,20 @@ def test_what_is_left_of_a_context_says_whose_line_it_is(left, kind, client, gro
         "Request clientId=7 was refused",
         "orders for clientId=7, groupId=8 were created",
         "a, b] c",
+        "requestId=7] was refused",
         "partitions [a-0, a-1] of topic a",
         "(clientId=7, groupId=8) created",
     ],
 )
 def test_what_an_application_says_of_a_client_is_no_context(said):
     assert prefix_of(said) is NO_PREFIX
+
+
+def test_a_log_that_begins_within_a_context_names_its_group():
+    (told, _) = events_in(
+        f"roupId=orders] Attempt to heartbeat failed since group is rebalancing (o.a.k.A)\n{LINE}\n"
+    )
+    assert (told.kind, told.group_id) == ("heartbeat_failed", "orders")
 
 
 @pytest.mark.parametrize("gap", ["\n", "\n    ", " \n"])
