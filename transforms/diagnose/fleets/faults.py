@@ -62,6 +62,7 @@ PARTS = {
         "interrupted",
         *_UNSAID,
     ),
+    "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),

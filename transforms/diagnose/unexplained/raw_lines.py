@@ -104,7 +104,7 @@ _NAMES_KAFKA = re.compile(_NAMES)
 _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
-    r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
     r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
@@ -141,7 +141,7 @@ class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
     record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
-    others than Kafka say such, and nothing in its log names Kafka.
+    others than Kafka say such, and nothing in its log names Kafka. introduces: it ends with a colon above a fence.
     """
 
     source: str
@@ -153,6 +153,7 @@ class RawLine:
     record: str = ""
     above: str = ""
     is_doubtful: bool = False
+    introduces: bool = False
 
     @property
     def whole(self) -> str:
@@ -192,6 +193,7 @@ class RawScan:
     head: bytes = b""
     is_named: bool = False
     loud_lines: int = 0
+    _traced: int = 0  # the last line of the trace of the last one that speaks
     _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
@@ -311,6 +313,8 @@ class RawScan:
         client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
+        if loudness == "exception" and number <= self._traced:
+            return  # the head of its trace says it, with all that was thrown
         may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
         if may_be_thrown and is_thrown(text, _OF_KAFKA) and DETAIL.search(text) is None:
             loudness = "exception"
@@ -333,13 +337,17 @@ class RawScan:
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
             record = "\n".join([text, *below]) if first else ""
+            self._traced = number + len(below)
             if loudness == "exception" and not record:
                 record = lines.raised(at)
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
             above = lines.text(at - 1) if loudness == "exception" and at else ""
             above = above if above.rstrip().endswith(":") else ""
-            said = RawLine(self.source, number, text, loudness, client, record=record, above=above)
+            introduces = loudness == "words" and text.rstrip().endswith(":") and lines.is_fenced_below(at)
+            said = RawLine(
+                self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
+            )
             is_named = (  # nearly all are by that word
                 client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
             )
@@ -416,6 +424,11 @@ class _Lines:
         """A line with the frames of Python that stand above it; nothing where there are none."""
         above = [self.text(at) for at in range(max(number - 2, 0), number)]
         return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
+
+    def is_fenced_below(self, number: int) -> bool:
+        """Whether a fence stands below a line, or below an empty one there."""
+        below = (self.text(at).strip() for at in range(number + 1, min(len(self), number + 3)))
+        return next(filter(None, below), "").startswith("```")
 
     def text(self, number: int) -> str:
         """A line without its end, cut."""
