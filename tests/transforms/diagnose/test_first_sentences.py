@@ -198,6 +198,34 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "With another `log dir` the broker got further, then it failed with:\n\n```\n[2026-01-05 10:00:00,000] WARN [AdminClient clientId=a] Connection to node 1 (kafka/10.0.0.4:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n```",
             "connect_failed", [], ["disk"], id="what introduces a log is no line of it",
         ),
+        pytest.param(
+            "kafka-1  | [2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 12003ms for session id 0x10000004 (org.apache.zookeeper.ClientCnxn)\nkafka-1  | [2026-01-05 10:00:00,000] WARN Session 0x10000004 for sever zk/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unheard", ["heard nothing of ZooKeeper at zk/10.0.0.9:2181", "12003 ms"], ["coordinator", "Not explained"], id="ZooKeeper's session is no member's",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Controller 0 epoch 3 encountered error while electing leader for partition [orders,9] due to: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0. (state.change.logger)\nkafka.common.StateChangeFailedException: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0",
+            "leader_not_handed_over", ["Broker 0 is being shut down", "partition 9 of orders"], ["unclean", "2. "], id="a broker that has nobody to hand over to",
+        ),
+        pytest.param(
+            "TransactionalId pay-1: Invalid transition attempted from state INITIALIZING to state ABORTING_TRANSACTION",
+            "transaction_out_of_order", ["pay-1", "INITIALIZING means that it has no producer id"], ["READY"], id="what followed from a producer without its id",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred: Kafka::MessageSizeTooLarge",
+            "record_refused_as_too_large", ["A broker refused"], ["all three places"], id="ruby-kafka has no limit of its own",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 read tcp 127.0.0.1:57534->127.0.0.1:9092: i/o timeout\n2026/01/05 10:00:00 client/coordinator requesting coordinator for consumergoup orders from localhost:9092",
+            "request_timed_out", ["(of sarama Net.ReadTimeout)", "A join is answered only once"], ["request.timeout.ms"], id="the limit by the name that sarama gives it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error while sending a CreateStream request:  (io.confluent.ksql.rest.server.KsqlRestApplication:98)\njava.lang.IllegalStateException: Unexpected failure",
+            "ksqldb_erred", ["something failed: Error while sending a CreateStream request. Do"], [], id="what ksqlDB says before what was thrown",
+        ),
+        pytest.param(
+            "WARN  2026-01-05 10:00:00,082 [shard 0:main] cluster - producer_state.cc:347 - [{ id: {producer_identity: id=7, epoch=0}, group: 12 }] error cluster::errc:25 processing request {pid: {producer_identity: id=7, epoch=0}, first_seq: 9, is_transactional: false, record_count: 8, last_seq: 16}, term: 1, reset: false",
+            "redpanda_batch_refused", ["(id 7)", "sequence number 9"], ["no client's doing"], id="Redpanda's own words on a producer's batch",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):

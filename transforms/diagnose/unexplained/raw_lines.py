@@ -66,7 +66,7 @@ _CANDIDATE = (
     r"|refused|unable|denied|unavailable|expired|incompatible"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
-    r"|when serialized which|under-replicated|rollable"
+    r"|when serialized which|transition attempted|under-replicated|rollable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
@@ -95,6 +95,7 @@ _NAMES = (
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\[shard +\d+:\w+\] [\w/\-]+ - "
     rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
@@ -327,10 +328,8 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        is_thrown_there = any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
-        is_thrown_there |= (
-            bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
-        )
+        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
+        is_thrown_there = is_below or any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
@@ -344,10 +343,9 @@ class RawScan:
                 number, text = number + len(below), thrown[0]
             above = lines.text(at - 1) if loudness == "exception" and at else ""
             above = above if above.rstrip().endswith(":") else ""
-            introduces = loudness == "words" and text.rstrip().endswith(":") and lines.is_fenced_below(at)
-            said = RawLine(
-                self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
-            )
+            next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
+            introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
+            said = RawLine(self.source, number, text, loudness, client, (), record, above, False, introduces)
             is_named = (  # nearly all are by that word
                 client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
             )
@@ -424,11 +422,6 @@ class _Lines:
         """A line with the frames of Python that stand above it; nothing where there are none."""
         above = [self.text(at) for at in range(max(number - 2, 0), number)]
         return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
-
-    def is_fenced_below(self, number: int) -> bool:
-        """Whether a fence stands below a line, or below an empty one there."""
-        below = (self.text(at).strip() for at in range(number + 1, min(len(self), number + 3)))
-        return next(filter(None, below), "").startswith("```")
 
     def text(self, number: int) -> str:
         """A line without its end, cut."""

@@ -55,7 +55,7 @@ _FRAMES_BEHIND = re.compile(
 )
 # Source: NetworkReceive.readFrom; Flink's, with the null that stands for no such topic; Kafka's serializers.
 _TELLING = re.compile(
-    r"\s*at \S*?(NetworkReceive\.readFrom|PartitionDiscoverer\.getAllPartitions|Serializer\.serialize\b)"
+    r"\s*at \S*?(NetworkReceive\.readFrom|PartitionDiscoverer\.getAll|Serializer\.serialize)"
 )
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
