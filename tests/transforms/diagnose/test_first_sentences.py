@@ -226,6 +226,15 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "WARN  2026-01-05 10:00:00,082 [shard 0:main] cluster - producer_state.cc:347 - [{ id: {producer_identity: id=7, epoch=0}, group: 12 }] error cluster::errc:25 processing request {pid: {producer_identity: id=7, epoch=0}, first_seq: 9, is_transactional: false, record_count: 8, last_seq: 16}, term: 1, reset: false",
             "redpanda_batch_refused", ["(id 7)", "sequence number 9"], ["no client's doing"], id="Redpanda's own words on a producer's batch",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:00,034] ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.OutOfMemoryError: Cannot reserve 369295617 bytes of direct buffer memory (allocated: 1866930914, limit: 2147483648)",
+            "broker_out_of_direct_memory", ["Do: Find who speaks TLS to that listener"], ["ended the process"], id="a broker's processor goes on behind what nothing caught",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,986] WARN [Producer clientId=p-1] Connection to node -2 (kafka2/10.0.0.5:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:00,995] INFO [Producer clientId=p-1] Cluster ID: MkU3 (org.apache.kafka.clients.Metadata)",
+            "nothing_wrong", ["Another address of bootstrap.servers may have served"], [], id="one of several addresses suffices",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):

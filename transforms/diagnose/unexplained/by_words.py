@@ -165,7 +165,8 @@ class _Known:
     def is_root(self, line: RawLine, of: TroubleClass) -> bool:
         """Whether a line says more plainly than what was told of its fault why that came."""
         told = self._told[of.fault]
-        return told is not None and says_why(of, told) and (line.loudness != "words" or bool(line.errors))
+        is_final = bool(line.errors) and not of.heals  # the last answer of its kind
+        return told is not None and says_why(of, told) and (line.loudness != "words" or is_final)
 
     def says(self, line: RawLine, of: TroubleClass) -> bool:
         """Whether what was told has all that a line names."""
