@@ -186,9 +186,17 @@ def belongs_to(part, among):
         )
         and folding._follows(part, one, {})
     ]
+    of_kind = {}
+    for one in sorted(found, key=lambda one: (folding._distance(one, part), one.incident_id)):
+        of_kind.setdefault(one.kind, one)
     return min(
-        found,
-        key=lambda one: (folding.turn(one.kind), folding._distance(one, part), one.incident_id),
+        of_kind.values(),
+        key=lambda one: (
+            folding._was_over(one, part),
+            folding.turn(one.kind),
+            folding._distance(one, part),
+            one.incident_id,
+        ),
         default=None,
     )
 
