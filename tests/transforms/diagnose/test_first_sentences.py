@@ -235,6 +235,10 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "[2026-01-05 10:00:00,995] INFO [Producer clientId=p-1] Cluster ID: MkU3 (org.apache.kafka.clients.Metadata)",
             "nothing_wrong", ["Another address of bootstrap.servers may have served"], [], id="one of several addresses suffices",
         ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.457Z","logger":"kafkajs","message":"[Connection] Connection error: getaddrinfo ENOTFOUND [","broker":"[:0","clientId":"app"}',
+            "address_malformed", ["an IPv6 address in brackets was given"], ["does not resolve"], id="kafkajs takes no IPv6 address in brackets",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):
