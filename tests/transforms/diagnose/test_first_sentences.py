@@ -239,6 +239,14 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.457Z","logger":"kafkajs","message":"[Connection] Connection error: getaddrinfo ENOTFOUND [","broker":"[:0","clientId":"app"}',
             "address_malformed", ["an IPv6 address in brackets was given"], ["does not resolve"], id="kafkajs takes no IPv6 address in brackets",
         ),
+        pytest.param(
+            'Exception in thread "app-StreamThread-1" org.apache.kafka.streams.errors.ProcessorStateException: Error opening store sums:1513036800000 at location \\tmp\\kafka-streams\\app\\0_2\\sums\\sums:1513036800000',
+            "state_store_failed", ["Do: Take a newer release of Streams", "holds a colon"], [], id="a file that Windows can't have",
+        ),
+        pytest.param(
+            "level=error msg=\"kafka.(*Writer) failed: [10] Message Size Too Large: the server has a configurable maximum message size\"",
+            "record_refused_as_too_large", ["A broker refused"], ["all three places"], id="kafka-go's number is the broker's answer",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):
