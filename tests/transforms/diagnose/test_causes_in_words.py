@@ -281,7 +281,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         ),
         pytest.param(
             "2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred: Kafka::MessageSizeTooLarge",
-            "record_too_large", ["ruby-kafka"], id="an error of Ruby's client",
+            "record_refused_as_too_large", ["ruby-kafka"], id="an error of Ruby's client",
         ),
         pytest.param(
             "E, [2026-01-05T10:00:00.852361 #4711] ERROR -- : [[pay] {}:] [join_group] Timed out while waiting for response 2",

@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.answered import answered
 from tests.story import told
 from transforms.diagnose.causes.benign import why_normal
 from transforms.diagnose.unexplained.by_words import told_by_words
@@ -155,3 +156,101 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
         "2026-01-05T10:00:00Z D! [sarama] client/coordinator coordinator for consumer group orders is not available"
     )
     assert found.title == "A sarama client finds no coordinator for group orders"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "not_said"),
+    [
+        pytest.param(
+            "Caused by: org.apache.kafka.streams.errors.StreamsException: A serializer (key: org.apache.kafka.common.serialization.StringSerializer / value: org.apache.kafka.common.serialization.StringSerializer) is not compatible to the actual key or value type (key type: java.lang.Long / value type: [B). Change the default Serdes in StreamConfig or provide correct Serdes via method parameters.",
+            "serde_mismatch", ["(key java.lang.Long, value [B). Do: "], [], id="the types, and no text twice",
+        ),
+        pytest.param(
+            "Caused by: java.lang.ClassCastException: com.acme.Order cannot be cast to java.lang.String\n\tat org.apache.kafka.common.serialization.StringSerializer.serialize(StringSerializer.java:28)\n\tat org.apache.kafka.streams.processor.internals.SinkNode.process(SinkNode.java:89)",
+            "serialization_failed", ["can't write a record", "given a com.acme.Order, and makes bytes of java.lang.String alone"], ["bytes of a record"], id="a serializer that Streams calls",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Worker clientId=connect-1, groupId=c] Failed to reconfigure connector's tasks, retrying after backoff: (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\norg.apache.kafka.common.config.ConfigException: Could not read properties from file /opt/secrets/db.properties",
+            "connect_tasks_not_made", ["settings name /opt/secrets/db.properties"], ["MirrorMaker", "groups"], id="a file that a connector's settings name",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [SharedServer id=3] Got exception while starting SharedServer (kafka.server.SharedServer)\njava.io.IOException: Could not read file /data/__cluster_metadata-0/00000000000000000123-0000000004.checkpoint",
+            "broker_ended", ["3 did not start", "Look at /data/__cluster_metadata-0/00000000000000000123-0000000004.checkpoint"], [], id="a snapshot of the metadata that can't be read",
+        ),
+        pytest.param(
+            "%3|1700000000.125|FAIL|rdkafka#consumer-1| [thrd:localhost:9092/bootstrap]: localhost:9092/bootstrap: Connect to ipv6#[::1]:9092 failed: Connection refused",
+            "connect_failed", ["[::1] is that by IPv6"], [], id="localhost by IPv6",
+        ),
+        pytest.param(
+            "DEBUG 2026-01-05 10:00:00,520 conn 7 <BrokerConnection node_id=1 host=kafka1 port=9092> Response 2 (3.2 ms): MetadataResponse_v1(brokers=[(node_id=1, host='kafka1', port=9092, rack=None)], controller_id=1, topics=[(error_code=17, topic=\"['orders']\", is_internal=False, partitions=[])])\n"
+            "kafka.errors.KafkaTimeoutError: KafkaTimeoutError: Failed to update metadata after 60.0 secs.",
+            "topic_name_invalid", ["not valid: ['orders']"], [], id="a list for a name, as kafka-python's DEBUG has the answer",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Failed to start KSQL (io.confluent.ksql.rest.server.KsqlServerMain)\nio.confluent.ksql.exception.KafkaResponseGetFailedException: Failed to guarantee existence of topic ksql_log\nCaused by: org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [Topic authorization failed.]",
+            "not_authorized", ["no right to topic ksql_log"], [], id="the topic that the outer exception names",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN Failed to resolve address: zk-1.zk-headless (org.apache.zookeeper.server.quorum.QuorumPeer)\njava.net.UnknownHostException: zk-1.zk-headless: Name or service not known\n\tat java.net.InetAddress.getByName(InetAddress.java:1077)\n\tat org.apache.zookeeper.server.quorum.QuorumPeer.connectOne(QuorumPeer.java:591)",
+            "zookeeper_peer_unresolved", ["zk-1.zk-headless"], ["bootstrap.servers", "2. "], id="ZooKeeper's own names, and a trace told once",
+        ),
+        pytest.param(
+            "With another `log dir` the broker got further, then it failed with:\n\n```\n[2026-01-05 10:00:00,000] WARN [AdminClient clientId=a] Connection to node 1 (kafka/10.0.0.4:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n```",
+            "connect_failed", [], ["disk"], id="what introduces a log is no line of it",
+        ),
+        pytest.param(
+            "kafka-1  | [2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 12003ms for session id 0x10000004 (org.apache.zookeeper.ClientCnxn)\nkafka-1  | [2026-01-05 10:00:00,000] WARN Session 0x10000004 for sever zk/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unheard", ["heard nothing of ZooKeeper at zk/10.0.0.9:2181", "12003 ms"], ["coordinator", "Not explained"], id="ZooKeeper's session is no member's",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Controller 0 epoch 3 encountered error while electing leader for partition [orders,9] due to: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0. (state.change.logger)\nkafka.common.StateChangeFailedException: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0",
+            "leader_not_handed_over", ["Broker 0 is being shut down", "partition 9 of orders"], ["unclean", "2. "], id="a broker that has nobody to hand over to",
+        ),
+        pytest.param(
+            "TransactionalId pay-1: Invalid transition attempted from state INITIALIZING to state ABORTING_TRANSACTION",
+            "transaction_out_of_order", ["pay-1", "INITIALIZING means that it has no producer id"], ["READY"], id="what followed from a producer without its id",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred: Kafka::MessageSizeTooLarge",
+            "record_refused_as_too_large", ["A broker refused"], ["all three places"], id="ruby-kafka has no limit of its own",
+        ),
+        pytest.param(
+            "2026/01/05 10:00:00 read tcp 127.0.0.1:57534->127.0.0.1:9092: i/o timeout\n2026/01/05 10:00:00 client/coordinator requesting coordinator for consumergoup orders from localhost:9092",
+            "request_timed_out", ["(of sarama Net.ReadTimeout)", "A join is answered only once"], ["request.timeout.ms"], id="the limit by the name that sarama gives it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error while sending a CreateStream request:  (io.confluent.ksql.rest.server.KsqlRestApplication:98)\njava.lang.IllegalStateException: Unexpected failure",
+            "ksqldb_erred", ["something failed: Error while sending a CreateStream request. Do"], [], id="what ksqlDB says before what was thrown",
+        ),
+        pytest.param(
+            "WARN  2026-01-05 10:00:00,082 [shard 0:main] cluster - producer_state.cc:347 - [{ id: {producer_identity: id=7, epoch=0}, group: 12 }] error cluster::errc:25 processing request {pid: {producer_identity: id=7, epoch=0}, first_seq: 9, is_transactional: false, record_count: 8, last_seq: 16}, term: 1, reset: false",
+            "redpanda_batch_refused", ["(id 7)", "sequence number 9"], ["no client's doing"], id="Redpanda's own words on a producer's batch",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,034] ERROR Processor got uncaught exception. (kafka.network.Processor)\njava.lang.OutOfMemoryError: Cannot reserve 369295617 bytes of direct buffer memory (allocated: 1866930914, limit: 2147483648)",
+            "broker_out_of_direct_memory", ["Do: Find who speaks TLS to that listener"], ["ended the process"], id="a broker's processor goes on behind what nothing caught",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,986] WARN [Producer clientId=p-1] Connection to node -2 (kafka2/10.0.0.5:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:00,995] INFO [Producer clientId=p-1] Cluster ID: MkU3 (org.apache.kafka.clients.Metadata)",
+            "nothing_wrong", ["Another address of bootstrap.servers may have served"], [], id="one of several addresses suffices",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.457Z","logger":"kafkajs","message":"[Connection] Connection error: getaddrinfo ENOTFOUND [","broker":"[:0","clientId":"app"}',
+            "address_malformed", ["an IPv6 address in brackets was given"], ["does not resolve"], id="kafkajs takes no IPv6 address in brackets",
+        ),
+        pytest.param(
+            'Exception in thread "app-StreamThread-1" org.apache.kafka.streams.errors.ProcessorStateException: Error opening store sums:1513036800000 at location \\tmp\\kafka-streams\\app\\0_2\\sums\\sums:1513036800000',
+            "state_store_failed", ["Do: Take a newer release of Streams", "holds a colon"], [], id="a file that Windows can't have",
+        ),
+        pytest.param(
+            "level=error msg=\"kafka.(*Writer) failed: [10] Message Size Too Large: the server has a configurable maximum message size\"",
+            "record_refused_as_too_large", ["A broker refused"], ["all three places"], id="kafka-go's number is the broker's answer",
+        ),
+    ],
+)  # fmt: skip
+def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):
+    first, said = answered(text, tmp_path)
+    assert first == kind
+    assert [one for one in words if one not in said] == []
+    assert [one for one in not_said if one in said] == []

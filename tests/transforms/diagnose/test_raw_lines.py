@@ -114,6 +114,12 @@ def test_the_last_words_before_the_line_that_decides_are_quoted():
     assert words(log, 3) == ["10:01 [pool-1] WARN retry with backoff of 532500 ms"]
 
 
+def test_what_proves_a_fault_is_not_quoted_beside_it():
+    found = scan("s", [b"10:01 GC pause of 9 s\n10:02 retry of orders\n10:03 retry of orders\n"])
+    lines = [proving(at, f"10:0{at} retry of orders") for at in (2, 3)]
+    assert [line.line for line in own_words(lines, {"s": found.telling})] == [1]
+
+
 def test_words_of_the_same_thread_come_before_nearer_ones():
     log = "10:01 [pool-1] sleeping 40 s\n10:02 [pool-2] GC pause\n" + "10:03 [x] y\n" * 3
     assert words(log, 6) == ["10:01 [pool-1] sleeping 40 s"]

@@ -63,6 +63,7 @@ PARTS = {
         "interrupted",
         *_UNSAID,
     ),
+    "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),
@@ -227,10 +228,18 @@ class _Wholes:
         the nearest of that kind.
         """
         kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
-        nearest = [self._nearest(part, some) for kind in kinds for some in self._among(part, kind)]
+        nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
         return min(
             (one for one in nearest if one is not None),
             key=lambda one: (_was_over(one, part), turn(one.kind), _distance(one, part), one.incident_id),
+            default=None,
+        )
+
+    def _nearest_of_kind(self, part: Incident, kind: str) -> Incident | None:
+        found = (self._nearest(part, some) for some in self._among(part, kind))
+        return min(
+            (one for one in found if one is not None),
+            key=lambda one: (_distance(one, part), one.incident_id),
             default=None,
         )
 

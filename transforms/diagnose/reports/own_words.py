@@ -24,7 +24,12 @@ def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLi
         return []
     decides = max(known, key=lambda line: line.line)
     threads = _threads(decides.text or "")
-    before = [line for line in telling.get(decides.source, ()) if line.line < decides.line]
+    proven = {(line.source, line.line) for line in known}
+    before = [
+        line
+        for line in telling.get(decides.source, ())
+        if line.line < decides.line and (line.source, line.line) not in proven
+    ]
     same = [
         line
         for line in before

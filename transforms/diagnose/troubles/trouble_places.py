@@ -84,6 +84,8 @@ def places_of(
         found["node"] = listed(nodes)
         if any(LOCAL.search(node) for node in nodes):
             found["advertised" if any(map(_ADVERTISED.match, nodes)) else "localhost"] = ""
+        if any(one.get("node_id", "-1")[:2] in ("-2", "-3") for one in stretch):
+            found["bootstrap"] = ""  # there are several: the first has the number -1
     by_partition = {one.get("topic") for one in stretch if one.get("partition")}
     topics = sorted({topic for one in stretch if (topic := topic_of(one)) and topic not in by_partition})
     if topics:

@@ -165,7 +165,8 @@ class _Known:
     def is_root(self, line: RawLine, of: TroubleClass) -> bool:
         """Whether a line says more plainly than what was told of its fault why that came."""
         told = self._told[of.fault]
-        return told is not None and says_why(of, told) and line.loudness != "words"
+        is_final = bool(line.errors) and not of.heals  # the last answer of its kind
+        return told is not None and says_why(of, told) and (line.loudness != "words" or is_final)
 
     def says(self, line: RawLine, of: TroubleClass) -> bool:
         """Whether what was told has all that a line names."""
@@ -228,10 +229,10 @@ def _class(line: RawLine) -> TroubleClass | None:
 
 
 def _is_by_person(line: RawLine) -> bool:
-    """Whether a line is what somebody wrote around a log: of no level, no time, and in the first person."""
+    """Whether a line is what somebody wrote around a log: of no level, no time, in the first person or of what is below."""
     return (
         line.loudness in ("words", "exception")
-        and _PERSON.search(line.text) is not None
+        and (line.introduces or _PERSON.search(line.text) is not None)
         and STAMP.search(line.text) is None
         and not is_exception(line.text)
     )

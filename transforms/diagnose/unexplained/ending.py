@@ -220,8 +220,9 @@ def unexplained(
     for record_id in explained & records.keys():
         told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
     for source in sources:
-        found += source.unread
-        known = covered[source.name].lines | {line.line for line in source.unread}
+        introducing = {line.line for line in source.scan.speaking if line.introduces}
+        found += (line for line in source.unread if line.line not in introducing)
+        known = covered[source.name].lines | {line.line for line in source.unread} - introducing
         told_here = told_lines.get(source.name, set())
         found += (
             line

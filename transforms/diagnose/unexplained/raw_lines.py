@@ -66,7 +66,7 @@ _CANDIDATE = (
     r"|refused|unable|denied|unavailable|expired|incompatible"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
-    r"|when serialized which|under-replicated|rollable"
+    r"|when serialized which|transition attempted|under-replicated|rollable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
@@ -95,6 +95,7 @@ _NAMES = (
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\[shard +\d+:\w+\] [\w/\-]+ - "
     rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
@@ -104,7 +105,7 @@ _NAMES_KAFKA = re.compile(_NAMES)
 _KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
-    r"|\btopic[- /]?partition|\b(?:group|find) coordinator"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
     r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
@@ -141,7 +142,7 @@ class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
     record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
-    others than Kafka say such, and nothing in its log names Kafka.
+    others than Kafka say such, and nothing in its log names Kafka. introduces: it ends with a colon above a fence.
     """
 
     source: str
@@ -153,6 +154,7 @@ class RawLine:
     record: str = ""
     above: str = ""
     is_doubtful: bool = False
+    introduces: bool = False
 
     @property
     def whole(self) -> str:
@@ -192,6 +194,7 @@ class RawScan:
     head: bytes = b""
     is_named: bool = False
     loud_lines: int = 0
+    _traced: int = 0  # the last line of the trace of the last one that speaks
     _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
@@ -311,6 +314,8 @@ class RawScan:
         client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
+        if loudness == "exception" and number <= self._traced:
+            return  # the head of its trace says it, with all that was thrown
         may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
         if may_be_thrown and is_thrown(text, _OF_KAFKA) and DETAIL.search(text) is None:
             loudness = "exception"
@@ -323,23 +328,24 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        is_thrown_there = any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
-        is_thrown_there |= (
-            bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
-        )
+        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
+        is_thrown_there = is_below or any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
             record = "\n".join([text, *below]) if first else ""
+            self._traced = number + len(below)
             if loudness == "exception" and not record:
                 record = lines.raised(at)
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
             above = lines.text(at - 1) if loudness == "exception" and at else ""
             above = above if above.rstrip().endswith(":") else ""
-            said = RawLine(self.source, number, text, loudness, client, record=record, above=above)
+            next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
+            introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
+            said = RawLine(self.source, number, text, loudness, client, (), record, above, False, introduces)
             is_named = (  # nearly all are by that word
                 client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
             )

@@ -50,12 +50,12 @@ ROUTINE = frozenset({
     "FETCH_SESSION_TOPIC_ID_ERROR", "TOPIC_ALREADY_EXISTS", "DUPLICATE_SEQUENCE_NUMBER", "ELECTION_NOT_NEEDED",
 })  # fmt: skip
 # The answer's class, or its request's name.
-_RESPONSE = re.compile(r"\b(?P<api>[A-Z][A-Za-z]+)Response(?:Data)?\(|\bapiKey=(?P<key>[A-Z_]+)\b")
+_RESPONSE = re.compile(r"\b(?P<api>[A-Z][A-Za-z]+)Response(?:Data|_v\d+)?\(|\bapiKey=(?P<key>[A-Z_]+)\b")
 _CODE = re.compile(r"\b(?:error_?[cC]ode|error)=(?:Optional\[)?(?P<code>-?\d+|[A-Z][A-Z_]{3,})\b")
 _CLIENT = re.compile(r"\bclientId=(?P<client>[^,\])]+)")
 # RE2: what a line must hold to be looked at for an error, or, where there was one, for an answer without.
 ERROR_IN_RESPONSE = r"(?:[eE]rror_?[cC]ode|\berror)=(?:Optional\[)?(?:-?[1-9]|[A-Z][A-Z_]{4})"
-ANSWER = r"Response(?:Data)?\("
+ANSWER = r"Response(?:Data|_v\d+)?\("
 
 
 def answer_in(text: str) -> tuple[tuple[str, str], list[str]] | None:

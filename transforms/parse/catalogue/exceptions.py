@@ -53,8 +53,8 @@ _FRAMES_BEHIND = re.compile(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
-# Source: NetworkReceive.readFrom; Flink's, of releases that go on with the null that stands for no such topic.
-_TELLING = re.compile(r"\s*at [\w.$/@\-]*(NetworkReceive\.readFrom|PartitionDiscoverer\.getAllPartitions)")
+# Source: NetworkReceive.readFrom; Flink's, with the null that stands for no such topic; Kafka's serializers.
+_TELLING = re.compile(r"\s*at \S*?(NetworkReceive\.readFrom|onDiscoverer\.getAll|Serializer\.serialize)")
 _NOT_THEIRS = re.compile(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."

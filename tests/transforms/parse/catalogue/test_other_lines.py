@@ -182,6 +182,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ('{error,[{{"kafka-7",9092},{{kpro_req,#Ref<0.1.2.3>,api_versions,0,false,<<>>},timeout}}]}', None, "request_timeout", {"client_library": "brod"}),
         ('{:error, {{:kpro_req, #Reference<0.1.2.3>, :metadata, 0, false, ""}, :closed}}', None, "disconnect", {"client_library": "brod"}),
         ("** (EXIT) {:client_down, {:orders_client, :noproc}}", None, "other_kafka", {"error_class": "client_down"}),
+        ("** (MatchError) no match of right hand side value: {:error, :client_down}", None, "other_kafka", {"error_class": "client_down"}),
         ("KafkaError [BrokerNotAvailableError]: Could not find the leader", None, "other_kafka", {"client_library": "kafka-node"}),
         ("[2026/01/05 10:00:00] [error] [out_kafka] cannot configure 'ssl.ca.locatoin' property", None, "other_kafka", {}),
         ("Unhandled exception. Confluent.Kafka.ProduceException`2[Confluent.Kafka.Null,System.String]: Broker: Message size too large", None, "produce_failed", {"error_class": "MESSAGE_TOO_LARGE"}),
