@@ -190,8 +190,6 @@ def family_events(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, match.groupdict())
-    if family.client == "connect":
-        put_worker(event, event.details.get("worker"))
     if record.level in TROUBLE_LEVELS and family.kind in QUOTED:
         event.details["text"] = quoted(record.message, prefix)
     beneath: list[ClientEvent] = []

@@ -13,7 +13,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 FINGERPRINT_BYTES = 1024
 _PIECE = 256 * 1024
 _LOOKED_AT = 64  # bytes that tell an encoding
-_STEP = 256  # bytes that are tried at once where damage is looked for
 
 
 class ByteSource(Protocol):
@@ -110,17 +109,11 @@ class _Gunzip:
 
 
 def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
-    """What damaged data still give: zlib gives nothing of a piece that has the damage in it."""
+    """What damaged data still give, up to the damage: of a piece that has it in it zlib gives nothing."""
     given = []
-    for begin in range(0, len(data), _STEP):
-        before = inflate.copy()
-        try:
-            given.append(inflate.decompress(data[begin : begin + _STEP]))
-        except zlib.error:
-            with suppress(zlib.error):
-                for at in range(begin, len(data)):
-                    given.append(before.decompress(data[at : at + 1]))  # up to the damage
-            break
+    with suppress(zlib.error):
+        for at in range(len(data)):
+            given.append(inflate.decompress(data[at : at + 1]))
     return b"".join(given)
 
 

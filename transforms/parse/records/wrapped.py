@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from itertools import chain
 from typing import Protocol
 
@@ -40,9 +41,9 @@ class Line:
 
     offset: int
     number: int
-    kept: bytes
-    size: int
-    has_newline: bool
+    kept: bytes = b""
+    size: int = 0
+    has_newline: bool = False
     found: Wrapped | None = None
     lines: int = 1
     last: str = ""
@@ -71,24 +72,17 @@ class Open:
 def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds) -> Iterator[Line]:
     """Lines from `start` on, which is a line's first byte; of a long one only the beginning is held."""
     stream.seek(start)
-    buffer, offset, number = b"", start, first_line
-    kept, gone = b"", 0  # of a line that is longer than the buffer
+    line = Line(start, first_line)
     while piece := stream.read(bounds.block_bytes):
-        buffer += piece
-        begin = 0
-        while (newline := buffer.find(b"\n", begin)) >= 0:
-            part = buffer[begin : newline + 1]
-            size = gone + len(part)
-            yield Line(offset, number, (kept + part)[: bounds.max_record_bytes], size, True)
-            offset, number, begin = offset + size, number + 1, newline + 1
-            kept, gone = b"", 0
-        buffer = buffer[begin:]
-        if len(buffer) > bounds.max_record_bytes:
-            kept = (kept + buffer)[: bounds.max_record_bytes]
-            gone += len(buffer)
-            buffer = b""
-    if buffer or gone:
-        yield Line(offset, number, (kept + buffer)[: bounds.max_record_bytes], gone + len(buffer), False)
+        for part in BytesIO(piece):
+            line.kept = (line.kept + part)[: bounds.max_record_bytes]
+            line.size += len(part)
+            if part.endswith(b"\n"):
+                line.has_newline = True
+                yield line
+                line = Line(line.offset + line.size, line.number + 1)
+    if line.size:
+        yield line
 
 
 class Unwrapper:
