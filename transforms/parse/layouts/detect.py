@@ -298,7 +298,6 @@ class _Sample:
             if value is not None and is_log(value):
                 self.json += 1
                 for record in islice(records_of(value), 1):
-                    self.evidence[record.dialect] = self.evidence.get(record.dialect, 0) + 1
                     self.heads.append(Head(at=record.at, level=record.level, message=record.message))
                 return
         if GOES_ON.match(line) or _FIELD_LINE.match(line):
