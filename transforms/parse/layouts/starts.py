@@ -98,21 +98,12 @@ def starts_of(
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
-    shapes = [COLOUR + shape for shape in _shapes(templates)]
-    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
-
-
-def own_start(templates: Sequence[tuple[str, str]]) -> str:
-    """The pattern of a record's first line as most of a source's are; "" where it tells too little."""
-    return "|".join(_shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))]))
-
-
-def _shapes(templates: Sequence[tuple[str, str]]) -> list[str]:
-    return [
-        _ungrouped(template_of(*one).head)
+    shapes = [
+        COLOUR + _ungrouped(template_of(*one).head)
         for one in templates
         if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]
+    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 
 def _ungrouped(pattern: str) -> str:

@@ -4,22 +4,17 @@ A chunk [start, end) owns the spans that begin in it, and reads past `end` to fi
 searched line by line, all lines at once; no more than one record (to a bound) and two blocks are ever held.
 """
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
 from transforms.parse.layouts.layout import SourceLayout
-from transforms.parse.layouts.starts import own_start
 from transforms.parse.records.spanfilter import Numbers, SpanFilter, newlines_in
 from transforms.parse.records.streams import read_exactly
 
 HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
-MANY_LINES = 4096  # of a block: so many are found faster by RE2, which has to be compiled for it
-Match = Callable[[bytes, int], re.Match[bytes] | None]
 SPACE = 32  # and below it: tab, carriage return, newline
 
 
@@ -118,16 +113,6 @@ def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
     return first_line - buffer.startswith(b"\n")
 
 
-@lru_cache(maxsize=64)
-def _usual(templates: tuple[tuple[str, str], ...], goes_on: str | None) -> tuple[Match, Match | None] | None:
-    """Patterns of the lines that begin a record as the layout's own do, and of those that go on, compiled: RE2 compiles its
-    for each block, in two to five milliseconds. None where records begin otherwise."""
-    own = own_start(templates)
-    if not own or not own.isascii():
-        return None
-    return re.compile(own.encode()).match, re.compile(goes_on.encode()).match if goes_on else None
-
-
 class _Cutter:
     def __init__(
         self,
@@ -141,7 +126,6 @@ class _Cutter:
     ) -> None:
         self.begins = rf"\A(?:{layout.start})"
         self.goes_on = rf"\A(?:{layout.goes_on})" if layout.goes_on else None
-        self.usual = None if layout.prefix else _usual(layout.templates, layout.goes_on)
         self.stream, self.start, self.block, self.longest = stream, start, block, longest
         self.end = end if end is not None else 1 << 62
         # A newline before the first byte: so every line has one before it.
@@ -208,28 +192,10 @@ class _Cutter:
         if len(bounds) < 2:
             return bounds[:0]
         lines = SpanFilter(self.buffer, bounds)
-        if self.usual is None or len(bounds) > MANY_LINES:
-            found = lines.matching(self.begins)
-            if self.goes_on is not None:
-                found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
-            return bounds[found]
-        begins, left = self._told_by_usual(bounds)
-        if len(left):
-            begins += lines.matching(self.begins, np.array(left)).tolist()
-        return bounds[np.array(sorted(begins), np.int64)]
-
-    def _told_by_usual(self, bounds: Numbers) -> tuple[list[int], list[int]]:
-        """Numbers of the lines that begin a record as most do, and of those that neither do nor go on for certain."""
-        assert self.usual is not None
-        buffer, (begins, goes_on) = self.buffer, self.usual
-        found, left = [], []
-        for number, at in enumerate(bounds[:-1].tolist()):
-            if begins(buffer, at) is not None:
-                if goes_on is None or goes_on(buffer, at) is None:
-                    found.append(number)
-            elif goes_on is None or goes_on(buffer, at) is None:
-                left.append(number)
-        return found, left
+        found = lines.matching(self.begins)
+        if self.goes_on is not None:
+            found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
+        return bounds[found]
 
     def _close(self, begins: Numbers) -> Iterator[Batch | LongSpan]:
         """Close the open span at the first of these beginnings, and those between them."""
