@@ -4,8 +4,8 @@ from itertools import chain
 
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped
-from transforms.parse.records.reader import ReadSettings, begin_of
-from transforms.parse.records.spans import Batch, LongSpan, Readable, Tail, cut
+from transforms.parse.records.reader import ReadSettings
+from transforms.parse.records.spans import Readable, Tail, cut
 from transforms.parse.records.wrapped import Key, Unwrapper, physical_lines
 
 FIRST_LOOK = 64 * 1024
@@ -34,13 +34,9 @@ def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSett
     last = next((one for one in spans if isinstance(one, Tail)), None)
     if last is None:
         return None
-    if start and len(last.spans) == 1 and not _ends_in_newline(last.spans[0]):
+    if start and len(last.spans) == 1 and last.spans[0].is_open:
         return None  # a line that isn't finished may become a part of the record before it
-    return begin_of(last.spans[0])
-
-
-def _ends_in_newline(span: Batch | LongSpan) -> bool:
-    return span.ends_in_newline if isinstance(span, LongSpan) else span.buffer.endswith(b"\n")
+    return last.spans[0].place
 
 
 def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:

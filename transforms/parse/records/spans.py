@@ -33,6 +33,8 @@ class Batch:
     """Spans that follow each other in one buffer: bounds[i] to bounds[i + 1].
 
     offset: of buffer[0] in the source; line: of the first span's first byte; newlines: all in the buffer.
+    gone, gone_newlines: of a span that is too long, which stands alone, the bytes that are not kept, and newlines in them.
+    is_open: the source ends here, without a newline.
     """
 
     buffer: bytes
@@ -40,6 +42,24 @@ class Batch:
     bounds: Numbers
     line: int
     newlines: Numbers
+    gone: int = 0
+    gone_newlines: int = 0
+    is_open: bool = False
+
+    @property
+    def place(self) -> int:
+        """The offset of the first span's first byte in the source."""
+        return self.offset + self.begin
+
+    @property
+    def size(self) -> int:
+        """Bytes of all spans."""
+        return self.end - self.begin + self.gone
+
+    @property
+    def lines_ended(self) -> int:
+        """Newlines in all spans."""
+        return int(self.newlines_before(self.bounds[-1:])[0]) + self.gone_newlines
 
     @property
     def begin(self) -> int:
@@ -70,23 +90,11 @@ def places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, i
 
 
 @dataclass(slots=True)
-class LongSpan:
-    """A span longer than what is kept of it. size: its bytes in all; lines: newlines in it."""
-
-    kept: bytes
-    offset: int
-    line: int
-    size: int
-    newlines: int
-    ends_in_newline: bool = True
-
-
-@dataclass(slots=True)
 class Tail:
     """What stands at the end of the source, and may still grow: the last span, and the one before it
     where the last line has no newline yet (what that line becomes may make it a part of the span before)."""
 
-    spans: list[Batch | LongSpan]
+    spans: list[Batch]
 
 
 def cut(
@@ -98,7 +106,7 @@ def cut(
     *,
     block: int,
     longest: int,
-) -> Iterator[Batch | LongSpan | Tail]:
+) -> Iterator[Batch | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
     layout: says where records begin. What stands before the first one is a span of its own at the source's beginning; later
@@ -135,14 +143,14 @@ class _Cutter:
         self.first_line = first_line
         self.line = 0  # of buffer[0]; 0 until it has been read
         self.begun = 1 if start == 0 else -1  # index of the open span's first byte, -1 while none is
-        self.long: LongSpan | None = None  # the open span, once it outgrew `longest`
-        self.held: Batch | LongSpan | None = None  # one span back, as the tail may need it
+        self.long: Batch | None = None  # the open span, once it outgrew `longest`
+        self.held: Batch | None = None  # one span back, as the tail may need it
         self.searched = 0
         self.is_over = False
         self.ends_in_newline = False
         self.is_one_left = False  # all is read, and the open span alone is the source's tail
 
-    def run(self) -> Iterator[Batch | LongSpan | Tail]:
+    def run(self) -> Iterator[Batch | Tail]:
         self.stream.seek(max(self.start - 1, 0))
         while not self.is_over:
             piece = read_exactly(self.stream, self.block)
@@ -162,7 +170,7 @@ class _Cutter:
         elif self.held is not None:
             yield self.held
 
-    def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
+    def _search(self, *, at_end: bool) -> Iterator[Batch]:
         """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
         safe = len(self.buffer) if at_end else len(self.buffer) - HEAD_WINDOW
         if safe <= self.searched:
@@ -197,7 +205,7 @@ class _Cutter:
             found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
         return bounds[found]
 
-    def _close(self, begins: Numbers) -> Iterator[Batch | LongSpan]:
+    def _close(self, begins: Numbers) -> Iterator[Batch]:
         """Close the open span at the first of these beginnings, and those between them."""
         if self.long is not None:
             yield from self._close_long(int(begins[0]))
@@ -205,7 +213,7 @@ class _Cutter:
         else:
             yield from self._emit(np.insert(begins, 0, self.begun) if self.begun >= 0 else begins)
 
-    def _emit(self, bounds: Numbers) -> Iterator[Batch | LongSpan]:
+    def _emit(self, bounds: Numbers) -> Iterator[Batch]:
         """All but the newest span go out now; that one waits where the end of the source may need it."""
         if len(bounds) < 2:
             return
@@ -239,17 +247,12 @@ class _Cutter:
         """Drop what is done with; of a span that is too long, count what isn't kept."""
         if self.long is not None:
             gone = self.searched
-            self.long.size += gone
-            self.long.newlines += self._newlines_until(gone)
+            self._grow(self.long, gone)
         elif self.begun >= 0 and self.searched - self.begun > self.longest:
             gone = self.searched
-            self.long = LongSpan(
-                self.buffer[self.begun : self.begun + self.longest],
-                self.base + self.begun,
-                self._line_at(self.begun),
-                gone - self.begun,
-                self._newlines_until(gone) - self._newlines_until(self.begun),
-            )
+            kept = self.begun + self.longest
+            self.long = self._single(self.begun, kept)
+            self._grow(self.long, gone, kept)
             self.begun = 0
         else:
             gone = self.begun if self.begun >= 0 else self.searched
@@ -261,22 +264,23 @@ class _Cutter:
         self.base += gone
         self.searched -= gone
 
-    def _close_long(self, begin: int) -> Iterator[Batch | LongSpan]:
-        span = self.long
-        assert span is not None  # the caller looked
-        span.size += begin
-        span.newlines += self._newlines_until(begin)
+    def _grow(self, long: Batch, until: int, begin: int = 0) -> None:
+        """Count what isn't kept of a span that is too long."""
+        long.gone += until - begin
+        long.gone_newlines += self._newlines_until(until) - self._newlines_until(begin)
+
+    def _close_long(self, begin: int) -> Iterator[Batch]:
+        assert self.long is not None  # the caller looked
+        self._grow(self.long, begin)
         if self.held is not None:
             yield self.held
-        self.held, self.long = span, None
+        self.held, self.long = self.long, None
 
-    def _finish(self) -> Iterator[Batch | LongSpan | Tail]:
+    def _finish(self) -> Iterator[Batch | Tail]:
         """The end of the source: its last span, and the one before if the last line isn't finished."""
-        last: Batch | LongSpan | None = None
+        last: Batch | None = None
         if self.long is not None:
-            self.long.size += len(self.buffer)
-            self.long.newlines += len(self.newlines)
-            self.long.ends_in_newline = self.ends_in_newline
+            self._grow(self.long, len(self.buffer))
             last = self.long
         elif self.begun >= 0 and self.begun < len(self.buffer):
             last = self._single(self.begun, len(self.buffer))
@@ -284,6 +288,7 @@ class _Cutter:
             if self.held is not None:
                 yield self.held
             return
+        last.is_open = not self.ends_in_newline
         spans = [last]
         if self.held is not None:
             if self.ends_in_newline:
