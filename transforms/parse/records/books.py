@@ -105,6 +105,7 @@ def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> N
         books.record(size, lines)
     elif kept := sum(isinstance(piece, LogRecord) for piece in pieces):
         books.record(size, lines)
-        books.records += kept - 1  # several records of one line share its bytes
+        books.records += kept - 1  # several pieces of one line share its bytes
+        books.unparsed += len(pieces) - kept
     else:
         books.not_understood(size, lines)

@@ -194,14 +194,11 @@ class SourceStream(io.RawIOBase):
             self._at += len(piece)
             return piece
         parts: list[bytes] = []
-        wanted = size if size >= 0 else -1
-        while wanted != 0:
-            if not self._buffer and not self._fill():
-                break
-            part = self._buffer if wanted < 0 else self._buffer[:wanted]
+        while size != 0 and (self._buffer or self._fill()):
+            part = self._buffer if size < 0 else self._buffer[:size]
             self._buffer = self._buffer[len(part) :]
             parts.append(part)
-            wanted = wanted - len(part) if wanted > 0 else wanted
+            size = size - len(part) if size > 0 else size
         whole = b"".join(parts)
         self._at += len(whole)
         return whole

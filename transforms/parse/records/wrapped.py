@@ -10,7 +10,6 @@ from typing import Protocol
 from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped, unwrap
-from transforms.parse.lines.jsonlines import load
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
@@ -260,22 +259,7 @@ class WrappedReader:
             record.first.offset, record.first.number, record.size, record.lines,
             is_truncated=record.is_truncated, is_unfinished=record.is_unfinished, begins=tuple(record.begins),
         )  # fmt: skip
-        parts = record.parts
-        text = "\n".join(parts)
-        if (
-            text.startswith("{")
-            and "\n" not in parts[0]
-            and len(parts) > 1
-            and load(parts[0])
-            and not record.is_truncated
-        ):
-            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
-            below = "\n".join(parts[1:])
-            pieces = self.builder.build(parts[0], place, record.envelope)
-            where = Place(place.offset + 1, place.line + 1, 0, 0)
-            pieces += self.builder.headless(below, where, record.envelope)
-        else:
-            pieces = self.builder.build(text, place, record.envelope)
+        pieces = self.builder.build("\n".join(record.parts), place, record.envelope)
         book_all(pieces, place.size, place.lines, books)
         yield from pieces
 
