@@ -17,7 +17,8 @@ from transforms.faults import OF_THE_MACHINE, fault_note
 from transforms.parse.layouts.detect import SourceHints, detect_layout
 from transforms.parse.layouts.layout import SourceLayout, unread_layout
 from transforms.parse.records.open_end import open_from
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 from transforms.plans.chunks import Chunk, Probe
 from transforms.plans.limited import UNREADABLE, Limited

@@ -239,11 +239,11 @@ def _put(columns: Columns, of_form: OfForm) -> None:
         if read is not None:
             nothing = (None,) * len(names)
             told = zip(*[nothing if text is None else read(text) for text in texts], strict=True)
-        for name, column in zip(names, told, strict=True):
+        for name, of_rows in zip(names, told, strict=True):
             if name in COLUMNS:
-                _scatter(columns[name], rows, column)
+                _scatter(columns[name], rows, of_rows)
             else:
-                _add_to(details, name, column)
+                _add_to(details, name, of_rows)
     if details:
         names, column = tuple(details), columns["details"]
         for row, one in zip(rows, zip(*details.values(), strict=True), strict=True):

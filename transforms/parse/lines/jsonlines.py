@@ -272,27 +272,23 @@ def _otlp(value: Json) -> Iterator[JsonRecord]:
 
 
 def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> JsonRecord:
-    attributes = _attributes(log)
-    body = log.get("body")
-    message = (_string(next(iter(body.values()), None)) if isinstance(body, dict) else _string(body)) or ""
-    message = message.rstrip()
-    trace = attributes.get("exception.stacktrace")
-    if trace is None and "exception.type" in attributes:
-        trace = attributes["exception.type"]
-        if "exception.message" in attributes:
-            trace += f": {attributes['exception.message']}"
-    at = _string(log.get("timeUnixNano"))
-    at = _string(log.get("observedTimeUnixNano")) if at in (None, "0") else at
-    return JsonRecord(
-        message=f"{message}\n{trace.rstrip()}" if trace else message,
-        at=at,
-        level=normal_level(_string(log.get("severityText"))) or _otlp_severity(log.get("severityNumber")),
-        logger=attributes.get("log.logger") or logger or None,
-        thread=attributes.get("thread.name"),
-        service=resource.get("service.name"),
-        instance=resource.get("service.instance.id") or resource.get("k8s.pod.name"),
-        text=json.dumps(log, ensure_ascii=False),
+    attributes, body, at = _attributes(log), log.get("body"), log.get("timeUnixNano")
+    record = _record(
+        {
+            "message": next(iter(body.values()), None) if isinstance(body, dict) else body,
+            "time": log.get("observedTimeUnixNano") if at in (None, "0") else at,
+            "level": log.get("severityText") or _otlp_severity(log.get("severityNumber")),
+            "logger": attributes.get("log.logger") or logger or None,
+            "thread": attributes.get("thread.name"),
+            "error": {
+                name: attributes.get(f"exception.{name}") for name in ("stacktrace", "type", "message")
+            },
+            "service.name": resource.get("service.name"),
+            "service.node.name": resource.get("service.instance.id") or resource.get("k8s.pod.name"),
+        }
     )
+    record.text = json.dumps(log, ensure_ascii=False)
+    return record
 
 
 def _otlp_severity(number: Any) -> str | None:

@@ -4,14 +4,14 @@ from itertools import chain
 
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped
-from transforms.parse.records.reader import ReadSettings
-from transforms.parse.records.spans import Readable, Tail, cut
+from transforms.parse.records.spans import ReadSettings, Tail, cut
+from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import Key, Unwrapper, physical_lines
 
 FIRST_LOOK = 64 * 1024
 
 
-def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadSettings) -> int | None:
+def open_from(stream: ByteSource, layout: SourceLayout, size: int, settings: ReadSettings) -> int | None:
     """The offset from which on a longer source may be read otherwise; None where that is not waited for.
 
     size: of the source. None for a source that does not grow at its end, and for a record that is longer than what is kept
@@ -28,9 +28,8 @@ def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadS
     return None
 
 
-def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
-    longest, block = settings.max_record_bytes, settings.block_bytes
-    spans = cut(stream, layout, start, None, 1, block=block, longest=longest)
+def _bare(stream: ByteSource, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+    spans = cut(stream, layout, start, None, 1, settings)
     last = next((one for one in spans if isinstance(one, Tail)), None)
     if last is None:
         return None
@@ -39,7 +38,7 @@ def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSett
     return last.spans[0].place
 
 
-def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+def _in_envelopes(stream: ByteSource, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
     begins = begins_of(layout)
     opened: dict[Key, int] = {}
     is_cut: set[Key] = set()

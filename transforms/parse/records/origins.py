@@ -15,8 +15,8 @@ from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.records.contiguous_ranges import Island, Part, Span, assemble
-from transforms.parse.records.reader import ReadSettings
 from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
+from transforms.parse.records.spans import ReadSettings
 
 MOST_ISLANDS = 1000
 # One byte between two lines may be a blank line that is missing; between so many, and never none, it is none.

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from transforms.parse.records.build import Pieces, Place, RecordBuilder, Unparse
 from transforms.parse.records.certain import CertainReader, Sifted
 from transforms.parse.records.record_columns import RecordColumns
 from transforms.parse.records.spanfilter import Numbers, SpanFilter
-from transforms.parse.records.spans import Batch, Readable, Tail, cut, places_of
+from transforms.parse.records.spans import Batch, ReadSettings, Tail, cut, places_of
+from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import WrappedReader
 from transforms.records import LogRecord
 
@@ -25,15 +26,6 @@ ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"
 JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
 JSON_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\{ ?\"")  # a whole object on its line
 CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSettings:
-    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
-
-    keep: str = "kafka"
-    max_record_bytes: int = 1 << 20
-    block_bytes: int = 4 << 20
 
 
 class ChunkReader:
@@ -64,7 +56,7 @@ class ChunkReader:
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
         self._looks_at_bytes = self.settings.keep == "kafka"
 
-    def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+    def read(self, stream: ByteSource) -> Iterator[LogRecord | Unparsed]:
         """The records of the chunk, each as an object."""
         for piece in self.columns(stream):
             if isinstance(piece, RecordColumns):
@@ -72,7 +64,7 @@ class ChunkReader:
             else:
                 yield piece
 
-    def columns(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
+    def columns(self, stream: ByteSource) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
 
         Once this is exhausted, `books` hold. A stream that ends early (`problem`) leaves a piece of no bytes
@@ -106,7 +98,7 @@ class ChunkReader:
             lines=0,
         )
 
-    def _binary(self, stream: Readable) -> Iterator[Unparsed]:
+    def _binary(self, stream: ByteSource) -> Iterator[Unparsed]:
         """One row for the whole of it; it is all tail, as nothing in it can be resumed. Also of what ended its reader."""
         reason = FAULT if FAULT in self.layout.evidence else "binary"
         stream.seek(self.start)
@@ -122,13 +114,9 @@ class ChunkReader:
         self.books.tail.not_understood(size, lines)
         yield Unparsed(self.source_id, self.start, self.first_line, "", reason, size, lines)
 
-    def _spans(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
-        settings, books = self.settings, self.books
-        pieces = cut(
-            stream, self.layout, self.start, self.end, self.first_line,
-            block=settings.block_bytes, longest=settings.max_record_bytes,
-        )  # fmt: skip
-        for piece in pieces:
+    def _spans(self, stream: ByteSource) -> Iterator[RecordColumns | LogRecord | Unparsed]:
+        books = self.books
+        for piece in cut(stream, self.layout, self.start, self.end, self.first_line, self.settings):
             if isinstance(piece, Tail):
                 first = piece.spans[0]
                 books.resume_offset, books.resume_line = first.place, first.line

@@ -6,26 +6,24 @@ searched line by line, all lines at once; no more than one record (to a bound) a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.records.spanfilter import Numbers, SpanFilter, newlines_in
-from transforms.parse.records.streams import read_exactly
+from transforms.parse.records.streams import ByteSource, read_exactly
 
 HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
 SPACE = 32  # and below it: tab, carriage return, newline
 
 
-class Readable(Protocol):
-    """What is read: a binary file object."""
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, none at the end."""
-
-    def seek(self, offset: int, /) -> int:
-        """Go to an offset from the beginning."""
+    keep: str = "kafka"
+    max_record_bytes: int = 1 << 20
+    block_bytes: int = 4 << 20
 
 
 @dataclass(slots=True)
@@ -98,14 +96,12 @@ class Tail:
 
 
 def cut(
-    stream: Readable,
+    stream: ByteSource,
     layout: SourceLayout,
     start: int,
     end: int | None,
     first_line: int,
-    *,
-    block: int,
-    longest: int,
+    settings: ReadSettings,
 ) -> Iterator[Batch | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
@@ -113,7 +109,7 @@ def cut(
     it is the end of a record that another chunk owns, and left out. The last item is a Tail where the chunk reaches the end
     of the source and owns what stands there.
     """
-    return _Cutter(stream, layout, start, end, first_line, block, longest).run()
+    return _Cutter(stream, layout, start, end, first_line, settings).run()
 
 
 def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
@@ -124,17 +120,17 @@ def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
 class _Cutter:
     def __init__(
         self,
-        stream: Readable,
+        stream: ByteSource,
         layout: SourceLayout,
         start: int,
         end: int | None,
         first_line: int,
-        block: int,
-        longest: int,
+        settings: ReadSettings,
     ) -> None:
         self.begins = rf"\A(?:{layout.start})"
         self.goes_on = rf"\A(?:{layout.goes_on})" if layout.goes_on else None
-        self.stream, self.start, self.block, self.longest = stream, start, block, longest
+        self.stream, self.start = stream, start
+        self.block, self.longest = settings.block_bytes, settings.max_record_bytes
         self.end = end if end is not None else 1 << 62
         # A newline before the first byte: so every line has one before it.
         self.buffer = b"\n" if start == 0 else b""

@@ -1,7 +1,6 @@
 """Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file objects only."""
 
 import codecs
-import io
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -133,8 +132,8 @@ class _FromUtf16:
         return self._decoder.decode(b"", True).encode("utf-8", "replace")
 
 
-class SourceStream(io.RawIOBase):
-    """A readable, forward-seekable stream of a source's decoded bytes.
+class SourceStream:
+    """A readable stream of a source's decoded bytes.
 
     problem: `broken_gzip` once reading met the damage, or what the file itself says (its own `problem`); what came before it
     has been given.
@@ -144,7 +143,6 @@ class SourceStream(io.RawIOBase):
     def __init__(
         self, stream: ByteSource, decoder: Callable[[], "_Gunzip | _FromUtf16"] | None, *, is_compressed: bool
     ) -> None:
-        super().__init__()
         self._stream = stream
         self._made = decoder
         self._decoder = decoder() if decoder is not None else None
@@ -160,22 +158,8 @@ class SourceStream(io.RawIOBase):
         own = self._decoder.problem if self._decoder is not None else None
         return getattr(self._stream, "problem", None) or own  # damage may follow from a file that ended early
 
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always; backwards by reading anew from the beginning where the source is encoded."""
-        return True
-
-    def tell(self) -> int:
-        """Offset in the decoded bytes."""
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to an absolute offset of the decoded bytes."""
-        if whence != io.SEEK_SET:
-            raise io.UnsupportedOperation("a source is sought from its beginning only")
+    def seek(self, offset: int, /) -> int:
+        """Go to an absolute offset of the decoded bytes; backwards by reading anew where the source is encoded."""
         if self._decoder is None:
             self._at = self._stream.seek(offset)
             return self._at
@@ -187,7 +171,7 @@ class SourceStream(io.RawIOBase):
             pass
         return self._at
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
         if self._decoder is None:
             piece = self._stream.read(size) or b""

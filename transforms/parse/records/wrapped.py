@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import chain
-from typing import Protocol
 
 from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import SourceLayout, begins_of
@@ -13,22 +12,11 @@ from transforms.parse.layouts.wrappers import Wrapped, unwrap
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
-from transforms.parse.records.spans import Readable
+from transforms.parse.records.spans import ReadSettings
+from transforms.parse.records.streams import ByteSource
 from transforms.records import LogRecord
 
 Key = tuple[str | None, str | None]  # container, stream
-
-
-class Bounds(Protocol):
-    """What is used of ReadSettings."""
-
-    @property
-    def max_record_bytes(self) -> int:
-        """What is kept of one record."""
-
-    @property
-    def block_bytes(self) -> int:
-        """What is read at once."""
 
 
 @dataclass(slots=True)
@@ -68,7 +56,7 @@ class Open:
     is_unfinished: bool = False
 
 
-def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds) -> Iterator[Line]:
+def physical_lines(stream: ByteSource, start: int, first_line: int, bounds: ReadSettings) -> Iterator[Line]:
     """Lines from `start` on, which is a line's first byte; of a long one only the beginning is held."""
     stream.seek(start)
     line = Line(start, first_line)
@@ -87,7 +75,7 @@ def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds
 class Unwrapper:
     """Takes the envelopes off a source's lines, and puts together those that were broken. open: those that may go on."""
 
-    def __init__(self, layout: SourceLayout, bounds: Bounds) -> None:
+    def __init__(self, layout: SourceLayout, bounds: ReadSettings) -> None:
         self.fold = Fold(*layout.fold) if layout.fold else None
         depth = self.fold.depth if self.fold else len(layout.wrappers)
         self.outer, self.inner = layout.wrappers[:depth], layout.wrappers[depth:]
@@ -143,7 +131,7 @@ class WrappedReader:
     """
 
     def __init__(
-        self, layout: SourceLayout, settings: Bounds, builder: RecordBuilder, books: ChunkBooks
+        self, layout: SourceLayout, settings: ReadSettings, builder: RecordBuilder, books: ChunkBooks
     ) -> None:
         self.settings, self.builder, self.books = settings, builder, books
         self.begins, self.lines = begins_of(layout), Unwrapper(layout, settings)
@@ -152,7 +140,7 @@ class WrappedReader:
         self.sink = books.settled
         self.is_resumed = False
 
-    def read(self, stream: Readable, start: int, first_line: int) -> Iterator[LogRecord | Unparsed]:
+    def read(self, stream: ByteSource, start: int, first_line: int) -> Iterator[LogRecord | Unparsed]:
         """Yield records as they close (per container in order) and pieces that no reader understood."""
         self.is_resumed = start > 0
         offset, number, last = start, first_line, None
