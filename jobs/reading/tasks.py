@@ -87,10 +87,9 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
             if hint.layout or hint.time_zone:  # which may name what there isn't
                 raise
             layout, open_at = unread_layout(), None
-    own = fingerprint(head)
     return Probe(
         path=path,
-        source_id=own,
+        source_id=(own := fingerprint(head)),
         fingerprint=own,
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,

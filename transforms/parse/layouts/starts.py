@@ -8,17 +8,16 @@ from collections.abc import Sequence
 
 from transforms.parse.lines.prefixes import CUT_CONTEXT
 from transforms.parse.lines.templates import template_of
-from transforms.parse.lines.timestamps import BETWEEN
+from transforms.parse.lines.timestamps import BETWEEN, MONTH
 from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
 
 COLOUR = rf"(?:(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]{{0,20}}m){{0,4}}"
 # What pastes, viewers and shells put before a line: never letters.
 _DECORATION = r"[^\w\[(<{\n]{0,40}"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 # A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
 DATED_START = (
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
-    rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
+    rf"|\d\d?[-/. ]{MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
     rf"{BETWEEN}\d\d?:?\d\d"
 )
 LEVEL = "|".join(LEVEL_WORDS)
