@@ -16,7 +16,7 @@ from transforms.events import ClientEvent, unit_id_of
 from transforms.explain.log_read import PIECE_BYTES, LogRead, Piece, scanned
 from transforms.parse.layouts.detect import SourceHints
 from transforms.parse.records.placing import ProcessRef
-from transforms.parse.records.reader import ReadSettings
+from transforms.parse.records.spans import ReadSettings
 from transforms.pure import Story, judge_events
 from transforms.timers.clients.settings import UnitSettings
 

@@ -17,7 +17,8 @@ from transforms.faults import OF_THE_MACHINE, fault_note
 from transforms.parse.layouts.detect import SourceHints, detect_layout
 from transforms.parse.layouts.layout import SourceLayout, unread_layout
 from transforms.parse.records.open_end import open_from
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import FINGERPRINT_BYTES, fingerprint, open_source, read_exactly
 from transforms.plans.chunks import Chunk, Probe
 from transforms.plans.limited import UNREADABLE, Limited
@@ -86,10 +87,9 @@ def probe(path: str, hint: SourceHint, conf: ReaderConf, end: int | None) -> Pro
             if hint.layout or hint.time_zone:  # which may name what there isn't
                 raise
             layout, open_at = unread_layout(), None
-    own = fingerprint(head)
     return Probe(
         path=path,
-        source_id=own,
+        source_id=(own := fingerprint(head)),
         fingerprint=own,
         fingerprint_bytes=min(len(head), FINGERPRINT_BYTES),
         is_encoded=not source.is_splittable,

@@ -21,8 +21,8 @@ from jobs.plans.topics import messages
 from jobs.reading.tasks import read_schemas
 from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.records.origins import OriginReader, OriginState
-from transforms.parse.records.reader import ReadSettings
 from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
+from transforms.parse.records.spans import ReadSettings
 from transforms.plans.chunks import Chunk, whole_chunk
 from transforms.plans.generations import (
     Generation,

@@ -15,8 +15,9 @@ from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.records.books import Books
 from transforms.parse.records.build import Unparsed
 from transforms.parse.records.placing import ProcessRef
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
 from transforms.parse.records.spanfilter import FEW
+from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import fingerprint, open_source, read_exactly
 from transforms.records import LogRecord
 

@@ -8,28 +8,15 @@ from transforms.records import LogRecord
 _ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
 
 # Keys that only one class prints: the class of a dump that lost its head.
-_TELLING = (
-    ("StreamsConfig", "num.stream.threads"),
-    ("StreamsConfig", "application.id"),
-    ("ProducerConfig", "linger.ms"),
-    ("ConsumerConfig", "max.poll.interval.ms"),
-    ("ConsumerConfig", "max.poll.records"),
-    ("ConsumerConfig", "auto.offset.reset"),
-    ("ConsumerConfig", "fetch.min.bytes"),
-    ("ConsumerConfig", "enable.auto.commit"),
-    ("ProducerConfig", "batch.size"),
-    ("ProducerConfig", "buffer.memory"),
-    ("ProducerConfig", "max.block.ms"),
-    ("ProducerConfig", "max.in.flight.requests.per.connection"),
-    ("ProducerConfig", "delivery.timeout.ms"),
-    ("ProducerConfig", "enable.idempotence"),
-    ("ProducerConfig", "max.request.size"),
-    ("ConsumerConfig", "isolation.level"),
-    ("ConsumerConfig", "max.partition.fetch.bytes"),
-    ("ConsumerConfig", "partition.assignment.strategy"),
-    ("ShareConsumerConfig", "share.acknowledgement.mode"),
-    ("AdminClientConfig", "default.api.timeout.ms"),
-)
+_TELLING = {
+    "StreamsConfig": "num.stream.threads application.id",
+    "ConsumerConfig": "max.poll.interval.ms max.poll.records auto.offset.reset fetch.min.bytes enable.auto.commit"
+    " isolation.level max.partition.fetch.bytes partition.assignment.strategy",
+    "ProducerConfig": "linger.ms batch.size buffer.memory max.block.ms max.in.flight.requests.per.connection"
+    " delivery.timeout.ms enable.idempotence max.request.size",
+    "ShareConsumerConfig": "share.acknowledgement.mode",
+    "AdminClientConfig": "default.api.timeout.ms",
+}
 CLIENT_KINDS = {
     "ProducerConfig": "producer",
     "ConsumerConfig": "consumer",
@@ -49,7 +36,7 @@ def values_of(message: str) -> dict[str, str]:
 
 def class_by_keys(values: dict[str, str]) -> str | None:
     """The config class whose dump has these keys; None where they do not tell."""
-    return next((name for name, key in _TELLING if key in values), None)
+    return next((name for name, keys in _TELLING.items() if values.keys() & set(keys.split())), None)
 
 
 def dumped(event: ClientEvent, record: LogRecord) -> None:

@@ -20,14 +20,7 @@ from transforms.parse.catalogue.forms import LONGEST_WORD, finder, word_of, word
 from transforms.parse.events.fields import (
     COLUMNS,
     NAMED,
-    NUMBERS,
-    exception_in,
-    partition_of,
-    partitions_in,
-    present,
-    tasks_in,
-    whole,
-    worker_of,
+    told_by,
 )
 from transforms.parse.events.messages import (
     QUOTED,
@@ -240,37 +233,22 @@ def _put(columns: Columns, of_form: OfForm) -> None:
         for row in rows:
             kinds[row] = kinds[row] or family.client
     details: Details = {}
-    for name, told in zip(form.regex.groupindex, zip(*values, strict=True), strict=True):
-        if name == "tp":
-            parts = [partition_of(value) if value is not None else (None, None) for value in told]
-            _scatter(columns["topic"], rows, [topic for topic, _ in parts])
-            _scatter(columns["partition"], rows, [partition for _, partition in parts])
-        elif name in NUMBERS:
-            _scatter(columns[name], rows, [value if value is None else whole(value) for value in told])
-        elif name == "instance_id":
-            instances = [value if value is None else present(value) for value in told]
-            _scatter(columns["group_instance_id"], rows, instances)
-        elif name in COLUMNS:
-            _scatter(columns[name], rows, told)
-        elif name == "exception":
-            pairs = [(None, None) if value is None else exception_in(value) for value in told]
-            _scatter(columns["error_class"], rows, [thrown for thrown, _ in pairs])
-            _add_to(details, "error_message", [message for _, message in pairs])
-        elif name != "gen":
-            _add_to(details, name, told)
-    if "partitions" in details:
-        _put_partitions(columns, rows, details)
-    if "tasks" in details:
-        _put_tasks(columns, rows, details)
-    if family.client == "connect" and "worker" in details:
-        pairs = [(None, None) if text is None else worker_of(text) for text in details["worker"]]
-        for place, name in enumerate(("task", "connector")):
-            _add_to(details, name, [pair[place] for pair in pairs])
+    for group, texts in zip(form.regex.groupindex, zip(*values, strict=True), strict=True):
+        names, read = told_by(group)
+        told: Iterable[Sequence[Any]] = (texts,)
+        if read is not None:
+            nothing = (None,) * len(names)
+            told = zip(*[nothing if text is None else read(text) for text in texts], strict=True)
+        for name, of_rows in zip(names, told, strict=True):
+            if name in COLUMNS:
+                _scatter(columns[name], rows, of_rows)
+            else:
+                _add_to(details, name, of_rows)
     if details:
         names, column = tuple(details), columns["details"]
         for row, one in zip(rows, zip(*details.values(), strict=True), strict=True):
-            told_by = dict(zip(names, one, strict=True))
-            column[row] = told_by if None not in one else {k: v for k, v in told_by.items() if v is not None}
+            named = dict(zip(names, one, strict=True))
+            column[row] = named if None not in one else {k: v for k, v in named.items() if v is not None}
 
 
 def _add_to(details: Details, name: str, values: Sequence[str | None]) -> None:
@@ -280,26 +258,6 @@ def _add_to(details: Details, name: str, values: Sequence[str | None]) -> None:
         pairs = zip(before, values, strict=True)
         values = [old if value is None else value for old, value in pairs]
     details[name] = values
-
-
-def _put_partitions(columns: Columns, rows: list[int], details: Details) -> None:
-    """All in details, the first in topic and partition."""
-    lists = [None if text is None else partitions_in(text) for text in details["partitions"]]
-    details["partitions"] = [None if named is None else ",".join(named) for named in lists]
-    topics, partitions = columns["topic"], columns["partition"]
-    for row, named in zip(rows, lists, strict=True):
-        if named:
-            topics[row], partitions[row] = partition_of(named[0])
-
-
-def _put_tasks(columns: Columns, rows: list[int], details: Details) -> None:
-    """All in details, the first as the line's where it names no other."""
-    lists = [None if text is None else tasks_in(text) for text in details["tasks"]]
-    details["tasks"] = [None if named is None else ",".join(named) for named in lists]
-    task_ids = columns["task_id"]
-    for row, named in zip(rows, lists, strict=True):
-        if named:
-            task_ids[row] = task_ids[row] or named[0]
 
 
 def _scatter(column: list[Any], rows: list[int], values: Sequence[Any]) -> None:

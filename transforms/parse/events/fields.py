@@ -1,6 +1,8 @@
 """Puts what a text names into an event: columns where there is one of that name, details for the rest."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from transforms.events import ClientEvent
 from transforms.parse.catalogue.exceptions import (
@@ -19,8 +21,11 @@ from transforms.whole import is_whole
 COLUMNS = frozenset({
     "member_id", "generation", "task_id", "topic", "partition", "node_id", "correlation_id", "api",
     "error_class", "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left", "client_version", "group_id",
+    "group_instance_id",
 })  # fmt: skip
 NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in WHOLE_NUMBERS)
+# Columns or details, and what a field's text tells for each of them; None where it is the text.
+Reading = tuple[tuple[str, ...], Callable[[str], tuple[Any, ...]] | None]
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 # Looked for from where a name begins: from each of its characters, a long one would take the square of its length.
 _PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
@@ -40,32 +45,42 @@ _CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
 
 def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
     """Put what the text names into the event's columns, the rest into details."""
-    for name, value in fields.items():
-        if value is None:
+    for field, text in fields.items():
+        if text is None:
             continue
-        if name in NUMBERS:
-            setattr(event, name, whole(value))
-        elif name in COLUMNS:
-            setattr(event, name, value)
-        elif name == "tp":
-            put_partition(event, value)
-        elif name == "exception":
-            put_exception(event, value)
-        elif name == "instance_id":
-            event.group_instance_id = present(value)
-        elif name != "gen":
-            event.details[name] = value
-    if "partitions" in event.details:
-        put_partitions(event, event.details["partitions"])
-    if "tasks" in event.details:
-        tasks = tasks_in(event.details["tasks"])
-        event.details["tasks"] = ",".join(tasks)
-        event.task_id = event.task_id or (tasks[0] if tasks else None)
+        names, read = told_by(field)
+        for name, value in zip(names, (text,) if read is None else read(text), strict=True):
+            if value is None:
+                continue
+            if name in COLUMNS:
+                setattr(event, name, value)
+            else:
+                event.details[name] = value
 
 
-def tasks_in(text: str) -> list[str]:
-    """The ids of tasks that a list names."""
-    return list(map(str, _TASK.findall(text)))
+def told_by(field: str) -> Reading:
+    """What a field tells: names of columns, or of details where no column is called so; and its reader."""
+    return _READINGS.get(field) or ((field,), None)
+
+
+def _number(text: str) -> tuple[int | None]:
+    return (whole(text),)
+
+
+def _instance(text: str) -> tuple[str | None]:
+    return (present(text),)
+
+
+def _partitions(text: str) -> tuple[str, str | None, int | None]:
+    """All that a list names, and the first as topic and partition (`[]` and an empty list name none)."""
+    named = partitions_in(text)
+    return (",".join(named), *(partition_of(named[0]) if named else (None, None)))
+
+
+def _tasks(text: str) -> tuple[str, str | None]:
+    """All that a list names, and the first."""
+    named = list(map(str, _TASK.findall(text)))
+    return ",".join(named), named[0] if named else None
 
 
 def present(text: str) -> str | None:
@@ -74,11 +89,6 @@ def present(text: str) -> str | None:
         return None
     held = _OPTIONAL.fullmatch(text)
     return held[1] if held else text
-
-
-def put_partition(event: ClientEvent, text: str) -> None:
-    """`orders-0` as topic and partition."""
-    event.topic, event.partition = partition_of(text)
 
 
 def partition_of(text: str) -> tuple[str, int | None]:
@@ -92,27 +102,10 @@ def whole(text: str) -> int | None:
     return int(text) if len(text) <= LONGEST_NUMBER and is_whole(text) else None
 
 
-def put_partitions(event: ClientEvent, text: str) -> None:
-    """All in details, the first in topic and partition (`[]` and an empty list name none)."""
-    named = partitions_in(text)
-    event.details["partitions"] = ",".join(named)
-    if named:
-        put_partition(event, named[0])
-
-
 def partitions_in(text: str) -> list[str]:
     """The partitions that a list names, as `orders-0`."""
     named = _WITH_OFFSETS.findall(text) or _PARTITION.findall(text)
     return [f"{topic}-{number}" for topic, number in named]
-
-
-def put_exception(event: ClientEvent, text: str) -> None:
-    """`org.apache...TimeoutException: text` as error_class and error_message."""
-    name, message = exception_in(text)
-    if name is not None:
-        event.error_class = name
-    if message is not None:
-        event.details["error_message"] = message
 
 
 def exception_in(text: str) -> tuple[str | None, str | None]:
@@ -176,16 +169,25 @@ def put_worker(event: ClientEvent, worker: str | None, context: str | None = Non
         event.details["connector"] = named["connector"]
         if named["number"] is not None:
             event.details["task"] = f"{named['connector']}-{named['number']}"
-    if worker is not None:
-        event.details["worker"] = worker
-        task, connector = worker_of(worker)
-        event.details |= {"task": task} if task is not None else {}
-        event.details |= {"connector": connector} if connector is not None else {}
+    fill(event, {"worker": worker})
 
 
-def worker_of(text: str) -> tuple[str | None, str | None]:
-    """Task and connector that a worker of Connect is called by: `WorkerSinkTask{id=orders-sink-0}`."""
+def _worker(text: str) -> tuple[str, str | None, str | None]:
+    """A worker of Connect, and the task and connector that it is called by: `WorkerSinkTask{id=orders-sink-0}`."""
     found = _WORKER.search(text)
     if found is None:
-        return None, None
-    return (found["id"], found["id"].rpartition("-")[0]) if found["what"] == "Task" else (None, found["id"])
+        return text, None, None
+    task = found["id"] if found["what"] == "Task" else None
+    return text, task, found["id"] if task is None else task.rpartition("-")[0]
+
+
+_READINGS: dict[str, Reading] = {
+    **{name: ((name,), _number) for name in NUMBERS},
+    "tp": (("topic", "partition"), partition_of),
+    "partitions": (("partitions", "topic", "partition"), _partitions),
+    "tasks": (("tasks", "task_id"), _tasks),
+    "exception": (("error_class", "error_message"), exception_in),
+    "instance_id": (("group_instance_id",), _instance),
+    "worker": (("worker", "task", "connector"), _worker),
+    "gen": ((), lambda text: ()),
+}

@@ -23,7 +23,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language, n
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.events.other_events import events_of_client, said_of_other, whole_of
-from transforms.parse.events.refine import REFINED, kind_of
+from transforms.parse.events.refine import FENCING, REFINED, kind_of
 from transforms.parse.lines.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
@@ -63,28 +63,19 @@ _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exc
 FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
-# One exception class of Kafka in an application's line -> what happened (else other_kafka).
-_BY_EXCEPTION = {
-    "CommitFailedException": "commit_failed",
-    "RetriableCommitFailedException": "commit_failed",
-    "FencedInstanceIdException": "fenced",
-    "ProducerFencedException": "fenced",
-    "InvalidProducerEpochException": "fenced",
-    "InvalidPidMappingException": "fenced",
-    "TransactionCoordinatorFencedException": "fenced",
-    "TaskMigratedException": "fenced",
-    "StreamsException": "streams_error",
-    "TaskCorruptedException": "streams_error",
-    "NotEnoughReplicasException": "produce_failed",
-    "NotEnoughReplicasAfterAppendException": "produce_failed",
-    "NotLeaderOrFollowerException": "produce_failed",
-    "NetworkException": "produce_failed",
-    "RecordTooLargeException": "produce_failed",
-    "OutOfOrderSequenceException": "produce_failed",
-    "UnknownProducerIdException": "produce_failed",
-    "BufferExhaustedException": "produce_failed",
-    "ConfigException": "config_warning",
-}
+# Exception classes of Kafka in an application's line, by what happened (else other_kafka).
+_EXCEPTIONS = {
+    "commit_failed": ("CommitFailedException", "RetriableCommitFailedException"),
+    "fenced": (*FENCING, "TaskMigratedException"),
+    "streams_error": ("StreamsException", "TaskCorruptedException"),
+    "produce_failed": (
+        "NotEnoughReplicasException", "NotEnoughReplicasAfterAppendException", "NotLeaderOrFollowerException",
+        "NetworkException", "RecordTooLargeException", "OutOfOrderSequenceException", "UnknownProducerIdException",
+        "BufferExhaustedException",
+    ),
+    "config_warning": ("ConfigException",),
+}  # fmt: skip
+_BY_EXCEPTION = {name: kind for kind, names in _EXCEPTIONS.items() for name in names}
 
 
 def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = True) -> list[ClientEvent]:
@@ -190,8 +181,6 @@ def family_events(
     event.api = family.api
     event.client_kind = event.client_kind or family.client
     fill(event, match.groupdict())
-    if family.client == "connect":
-        put_worker(event, event.details.get("worker"))
     if record.level in TROUBLE_LEVELS and family.kind in QUOTED:
         event.details["text"] = quoted(record.message, prefix)
     beneath: list[ClientEvent] = []

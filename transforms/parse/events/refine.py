@@ -20,15 +20,10 @@ BOOTSTRAP = (
     "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
 )
 # Another producer, or the broker, has taken this one's epoch or id.
-FENCING = frozenset(
-    {
-        "ProducerFencedException",
-        "InvalidProducerEpochException",
-        "InvalidPidMappingException",
-        "FencedInstanceIdException",
-        "TransactionCoordinatorFencedException",
-    }
-)
+FENCING = frozenset({
+    "ProducerFencedException", "InvalidProducerEpochException", "InvalidPidMappingException", "FencedInstanceIdException",
+    "TransactionCoordinatorFencedException",
+})  # fmt: skip
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
 _MADE_MEMBER = re.compile(
     r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"

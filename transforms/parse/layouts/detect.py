@@ -298,7 +298,6 @@ class _Sample:
             if value is not None and is_log(value):
                 self.json += 1
                 for record in islice(records_of(value), 1):
-                    self.evidence[record.dialect] = self.evidence.get(record.dialect, 0) + 1
                     self.heads.append(Head(at=record.at, level=record.level, message=record.message))
                 return
         if GOES_ON.match(line) or _FIELD_LINE.match(line):
@@ -381,20 +380,15 @@ def _is_sentence(head: Head) -> bool:
 
 def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:
     """Zone and direction, from the timestamps of the records' first lines."""
-    instants, zones = [], {"logged": 0, "declared": 0, "assumed": 0}
-    for head in heads:
-        instant = clock.read(head.at) if head.at else None
-        if instant is None:
-            continue
-        zones[instant.zone_origin] = zones.get(instant.zone_origin, 0) + 1
-        if instant.at is not None:
-            instants.append(instant.at)
+    read = [clock.read(head.at) for head in heads if head.at]
+    zones = Counter(instant.zone_origin for instant in read)
+    instants = [instant.at for instant in read if instant.at is not None]
     back = sum(1 for earlier, later in pairwise(instants) if later < earlier)
     forth = sum(1 for earlier, later in pairwise(instants) if later > earlier)
     evidence["times"] = len(instants)
     evidence["times_with_zone"] = zones["logged"]
     origin = "declared" if clock.time_zone else "assumed"
-    if zones["logged"] > 0 and zones["logged"] * 2 > sum(zones.values()):
+    if zones["logged"] * 2 > zones.total():
         origin = "logged"
     if not instants and not clock.time_zone:
         origin = "none"

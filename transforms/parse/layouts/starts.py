@@ -8,17 +8,16 @@ from collections.abc import Sequence
 
 from transforms.parse.lines.prefixes import CUT_CONTEXT
 from transforms.parse.lines.templates import template_of
-from transforms.parse.lines.timestamps import BETWEEN
+from transforms.parse.lines.timestamps import BETWEEN, MONTH
 from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
 
 COLOUR = rf"(?:(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]{{0,20}}m){{0,4}}"
 # What pastes, viewers and shells put before a line: never letters.
 _DECORATION = r"[^\w\[(<{\n]{0,40}"
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 # A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
 DATED_START = (
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
-    rf"|\d\d?[-/. ]{_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{_MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
+    rf"|\d\d?[-/. ]{MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
     rf"{BETWEEN}\d\d?:?\d\d"
 )
 LEVEL = "|".join(LEVEL_WORDS)
@@ -98,21 +97,12 @@ def starts_of(
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
         general.append(CUT_CONTEXT)
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
-    shapes = [COLOUR + shape for shape in _shapes(templates)]
-    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
-
-
-def own_start(templates: Sequence[tuple[str, str]]) -> str:
-    """The pattern of a record's first line as most of a source's are; "" where it tells too little."""
-    return "|".join(_shapes([one for one in templates if one[0].startswith(("<time>", "[<time>]"))]))
-
-
-def _shapes(templates: Sequence[tuple[str, str]]) -> list[str]:
-    return [
-        _ungrouped(template_of(*one).head)
+    shapes = [
+        COLOUR + _ungrouped(template_of(*one).head)
         for one in templates
         if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]
+    return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
 
 
 def _ungrouped(pattern: str) -> str:

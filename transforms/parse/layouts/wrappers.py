@@ -59,8 +59,8 @@ def docker_json(line: str) -> Wrapped | None:
     log: str = whole["log"]
     return Wrapped(
         log.removesuffix("\n").removesuffix("\r"),
-        stream=_text(whole.get("stream")),
-        at=_text(whole.get("time")),
+        stream=text_of(whole.get("stream")),
+        at=text_of(whole.get("time")),
         is_partial=value is not None and not log.endswith("\n"),
     )
 
@@ -87,10 +87,10 @@ def envelope(line: str) -> Wrapped | None:
     return Wrapped(
         payload.rstrip("\r\n"),
         container=_container(value),
-        stream=_text(value.get("stream")),
-        at=f"{at:.3f}" if isinstance(at, float) else _text(at),
-        service=_text(lookup(value, ("service.name",))),
-        instance=_text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
+        stream=text_of(value.get("stream")),
+        at=f"{at:.3f}" if isinstance(at, float) else text_of(at),
+        service=text_of(lookup(value, ("service.name",))),
+        instance=text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
     )
 
 
@@ -111,13 +111,13 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _container(value: Json) -> str | None:
-    pod = _text(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
+    pod = text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
     names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
-    name = _text(lookup(value, names))
+    name = text_of(lookup(value, names))
     if pod or name:
         return "/".join(part for part in (pod, name) if part)
     others = ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
-    return _text(lookup(value, others))
+    return text_of(lookup(value, others))
 
 
 def cri(line: str) -> Wrapped | None:
@@ -314,7 +314,8 @@ def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
     return next((one for one in found if one is not None), None)
 
 
-def _text(value: object) -> str | None:
+def text_of(value: object) -> str | None:
+    """A field's text, or its whole number as text; None where it holds neither."""
     if isinstance(value, str):
         return value or None
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -289,19 +289,23 @@ def _take_group(made: _Token, text: str, seen: _Seen) -> None:
 def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
     """A field of logfmt. Gives the message, where it is that."""
     key, _, value = token[0].partition("=")
-    key, plain = key.lower(), value.strip('"')
+    if key.lower() not in _MESSAGE_KEYS or not value.startswith('"'):
+        seen.tokens.append(_put_pair(token, seen))
+        return None
+    plain = value.strip('"')
+    seen.tokens.append(_Token("pair", token.start(), token.end(), token[0], "message"))
+    end = token.string.find("\n", token.end())
+    for behind in _TOKEN.finditer(token.string, token.end(), end if end >= 0 else len(token.string)):
+        if behind.lastgroup == "pair":
+            _put_pair(behind, seen)
+    return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
+
+
+def _put_pair(token: re.Match[str], seen: _Seen) -> _Token:
+    """What a field tells beside the message."""
     made = _Token("pair", token.start(), token.end(), token[0])
-    if key in _MESSAGE_KEYS and value.startswith('"'):
-        made.inner = "message"
-        seen.tokens.append(made)
-        _pairs_behind(token.string, token.end(), seen)
-        return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
-    _put_pair(key, plain, made, seen)
-    seen.tokens.append(made)
-    return None
-
-
-def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
+    key, _, value = token[0].partition("=")
+    key, plain = key.lower(), value.strip('"')
     if key in _LEVEL_KEYS and ANY_LEVEL.match(plain):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, plain)
@@ -317,16 +321,7 @@ def _put_pair(key: str, plain: str, made: _Token, seen: _Seen) -> None:
         seen.groups.insert(0, made)
     elif is_thrown_text(plain):
         seen.thrown = seen.thrown or plain
-
-
-def _pairs_behind(text: str, at: int, seen: _Seen) -> None:
-    end = text.find("\n", at)
-    end = len(text) if end < 0 else end
-    for token in _TOKEN.finditer(text, at, end):
-        if token.lastgroup == "pair":
-            key, _, value = token[0].partition("=")
-            made = _Token("pair", token.start(), token.end(), token[0])
-            _put_pair(key.lower(), value.strip('"'), made, seen)
+    return made
 
 
 def _unescaped(text: str) -> str:

@@ -50,7 +50,6 @@ class JsonRecord:
     """What one JSON log record says. at: the time as written. message: with its stack trace at the end."""
 
     message: str
-    dialect: str
     at: str | None = None
     level: str | None = None
     logger: str | None = None
@@ -174,7 +173,6 @@ def _record(value: Json) -> JsonRecord:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
-        dialect=_dialect(value),
         at=_time(lookup(value, TIMES)),
         level=_level(lookup(value, LEVELS)),
         logger=_string(lookup(value, LOGGERS)),
@@ -189,20 +187,6 @@ def _thrown_in(value: Json, depth: int = 0) -> str | None:
     texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
     members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
     return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
-
-
-def _dialect(value: Json) -> str:
-    if "ecs.version" in value or "ecs" in value or "log.level" in value:
-        return "ecs"
-    if "logger_name" in value and "@timestamp" in value:
-        return "logstash"
-    if "short_message" in value:
-        return "gelf"
-    if "instant" in value or "loggerFqcn" in value or "timeMillis" in value:
-        return "log4j2_json"
-    if "loggerName" in value and "threadName" in value:
-        return "quarkus_json" if "sequence" in value else "logback_json"
-    return "json"
 
 
 def _level(value: Any) -> str | None:
@@ -288,28 +272,23 @@ def _otlp(value: Json) -> Iterator[JsonRecord]:
 
 
 def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> JsonRecord:
-    attributes = _attributes(log)
-    body = log.get("body")
-    message = (_string(next(iter(body.values()), None)) if isinstance(body, dict) else _string(body)) or ""
-    message = message.rstrip()
-    trace = attributes.get("exception.stacktrace")
-    if trace is None and "exception.type" in attributes:
-        trace = attributes["exception.type"]
-        if "exception.message" in attributes:
-            trace += f": {attributes['exception.message']}"
-    at = _string(log.get("timeUnixNano"))
-    at = _string(log.get("observedTimeUnixNano")) if at in (None, "0") else at
-    return JsonRecord(
-        message=f"{message}\n{trace.rstrip()}" if trace else message,
-        dialect="otlp",
-        at=at,
-        level=normal_level(_string(log.get("severityText"))) or _otlp_severity(log.get("severityNumber")),
-        logger=attributes.get("log.logger") or logger or None,
-        thread=attributes.get("thread.name"),
-        service=resource.get("service.name"),
-        instance=resource.get("service.instance.id") or resource.get("k8s.pod.name"),
-        text=json.dumps(log, ensure_ascii=False),
+    attributes, body, at = _attributes(log), log.get("body"), log.get("timeUnixNano")
+    record = _record(
+        {
+            "message": next(iter(body.values()), None) if isinstance(body, dict) else body,
+            "time": log.get("observedTimeUnixNano") if at in (None, "0") else at,
+            "level": log.get("severityText") or _otlp_severity(log.get("severityNumber")),
+            "logger": attributes.get("log.logger") or logger or None,
+            "thread": attributes.get("thread.name"),
+            "error": {
+                name: attributes.get(f"exception.{name}") for name in ("stacktrace", "type", "message")
+            },
+            "service.name": resource.get("service.name"),
+            "service.node.name": resource.get("service.instance.id") or resource.get("k8s.pod.name"),
+        }
     )
+    record.text = json.dumps(log, ensure_ascii=False)
+    return record
 
 
 def _otlp_severity(number: Any) -> str | None:

@@ -14,8 +14,8 @@ CLIENT_KINDS = {
 }
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
 _CONTEXT = re.compile(
-    r"\[(?P<what>[A-Z][\w]*(?: [A-Za-z]\w*){0,3})[ \t]+(?=(?:(?:client[-._])?\w*[Ii]d|listenerType|broker|name|partition)=)"
-    r"(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
+    r"\[(?P<what>[A-Z]\w*(?: [A-Za-z]\w*){0,3})[ \t]+"
+    r"(?=(?:(?:client[-._])?\w*[Ii]d|groupID|listenerType|broker|name|partition)=)(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
 # As a poster leaves out what it holds: `[Consumer ...] `; or all of it, which only a logger tells to be a context's.
 _DOTS = r"(?:\.{2,3}|\u2026)"
@@ -46,7 +46,6 @@ CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400
 _GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
 _FIELD = re.compile(rf"([\w.\-]+)=(.*?)(?=,\s+(?:[\w.\-]+=|{_DOTS}$)|\s+{_ID}=|$)")
 _GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
-_HEARTBEAT = re.compile(r"\[Heartbeat groupID=(?P<group>.*?)\] ")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _ID_OF_STREAMS = r"[^\s\[\]=,]{{1,200}}-(?:{uuid}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
@@ -237,13 +236,12 @@ def _of_client(text: str) -> Prefix:
         return _of_usual(usual)
     found = _CONTEXT.match(text)
     if found is not None:
-        told = _told_by(found["fields"], found.end(), CLIENT_KINDS.get(found["what"]))
+        kind = "consumer" if found["what"] == "Heartbeat" else CLIENT_KINDS.get(found["what"])
+        told = _told_by(found["fields"], found.end(), kind)
         is_brokers = told.client_kind is None and not any(name in found["fields"] for name in OF_CLIENTS)
         return replace(told, client_kind="broker") if is_brokers else told
     if (elided := _ELIDED.match(text)) is not None:
         return Prefix(elided.end(), CLIENT_KINDS[elided["what"]])
-    if (heartbeat := _HEARTBEAT.match(text)) is not None:
-        return Prefix(length=heartbeat.end(), client_kind="consumer", group_id=_named(heartbeat["group"]))
     if (transactional := _TRANSACTIONAL.match(text)) is not None:
         return Prefix(transactional.end(), "producer", transactional_id=transactional["id"])
     broker = _BROKER.match(text)

@@ -7,12 +7,13 @@ from transforms.parse.catalogue.anchors import is_kafka_logger
 from transforms.parse.lines.prefixes import prefix_of
 from transforms.parse.lines.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
 
-_TAIL_LOGGER = re.compile(
-    rf"[ \t]*[\[({{<|@-][ \t]*(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
+# In brackets, or behind blanks alone where it is one of Kafka's with its package.
+_TAIL = re.compile(
+    r"(?:[ \t]*[\[({<|@-][ \t]*|[ \t]{2,}(?=org\.apache\.kafka\.))"
+    rf"(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
     rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*[\"'`]?,?[ \t]*$",
     re.M,
 )
-_BARE_TAIL = re.compile(r"[ \t]{2,}(?P<logger>org\.apache\.kafka\.[\w.$]+)(?::\d+)?(?P<rest>)[ \t]*$", re.M)
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
@@ -55,27 +56,26 @@ def take_tail(head: Head) -> str:
     if (quick := whole_end(message)) is not None:
         head.message, head.logger = quick
         return " (<logger>)"
-    for pattern in (_TAIL_LOGGER, _BARE_TAIL):
-        for found in _tails(pattern, message):
-            name = found["logger"]
-            if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
-                continue
-            if (
-                message.count("\n", 0, found.start())
-                and "\n\t" not in message[: found.start()]
-                and not is_kafka_logger(name)
-            ):
-                continue
-            head.logger = name
-            rest = found["rest"].strip()
-            if rest[:1] in ("[", "(") and head.thread is None and "=" not in rest:
-                head.thread = rest[1:-1].strip() or None
-            trace = message[found.end() :].rstrip()
-            shape = message[found.start() : found.end()].replace(name, "<logger>", 1)
-            if rest and head.thread == rest[1:-1].strip():
-                shape = shape.replace(rest, f"{rest[0]}<thread>{rest[-1]}")
-            head.message = message[: found.start()].rstrip() + trace
-            return " " + re.sub(r":\d+", "", shape.strip())
+    for found in _tails(message):
+        name = found["logger"]
+        if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
+            continue
+        if (
+            message.count("\n", 0, found.start())
+            and "\n\t" not in message[: found.start()]
+            and not is_kafka_logger(name)
+        ):
+            continue
+        head.logger = name
+        rest = found["rest"].strip()
+        if rest[:1] in ("[", "(") and head.thread is None and "=" not in rest:
+            head.thread = rest[1:-1].strip() or None
+        trace = message[found.end() :].rstrip()
+        shape = message[found.start() : found.end()].replace(name, "<logger>", 1)
+        if rest and head.thread == rest[1:-1].strip():
+            shape = shape.replace(rest, f"{rest[0]}<thread>{rest[-1]}")
+        head.message = message[: found.start()].rstrip() + trace
+        return " " + re.sub(r":\d+", "", shape.strip())
     return ""
 
 
@@ -93,25 +93,19 @@ def whole_end(message: str) -> tuple[str, str] | None:
     return message[:begin].rstrip() + message[end:].rstrip(), name
 
 
-def _tails(pattern: re.Pattern[str], message: str) -> Iterator[re.Match[str]]:
-    """Where the first line ends with one, nothing else is looked at."""
+def _tails(message: str) -> Iterator[re.Match[str]]:
+    """What may be one: at the first line's end, then at those below it."""
     end = message.find("\n")
     first = message if end < 0 else message[:end]
+    begins = [first.rfind("  org.apache.kafka.")]
     cut = len(first)
     for _ in range(MOST_TAILS):
         cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
+        begins.append(cut)
         if cut < 0:
             break
-        if (found := pattern.match(message, cut)) is not None:
+    yield from filter(None, (_TAIL.match(message, begin) for begin in begins if begin >= 0))
+    while end >= 0 and (end := message.find(" (", end)) >= 0:
+        if (found := _TAIL.match(message, end)) is not None:
             yield found
-    if pattern is _BARE_TAIL:
-        cut = first.rfind("  org.apache.kafka.")
-        if cut >= 0 and (found := pattern.match(message, cut)) is not None:
-            yield found
-        return
-    if end >= 0:
-        at = end
-        while at >= 0 and (nxt := message.find(" (", at)) >= 0:
-            if (found := pattern.match(message, nxt)) is not None:
-                yield found
-            at = nxt + 2
+        end += 2

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _DAY_NAME = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
 # Offsets of names that mean one offset wherever they are used; others name a zone, and no certain instant.
 _ZONES = {
@@ -33,9 +33,9 @@ _ZONE = (
 _DATE = (
     r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}"
     r"|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)(?!\d)"
-    rf"|\d{{1,2}}[-/. ]{_MONTH}[-/. ,]{{1,2}}(?:\d{{4}}|\d\d)(?!\d)"
-    rf"|{_MONTH} {{1,2}}\d{{1,2}},? \d{{4}}"
-    rf"|\d{{4}}[-/ ]{_MONTH}[-/ ]\d{{1,2}}"
+    rf"|\d{{1,2}}[-/. ]{MONTH}[-/. ,]{{1,2}}(?:\d{{4}}|\d\d)(?!\d)"
+    rf"|{MONTH} {{1,2}}\d{{1,2}},? \d{{4}}"
+    rf"|\d{{4}}[-/ ]{MONTH}[-/ ]\d{{1,2}}"
     r"|\d{8}"
 )
 BETWEEN = r"(?:T|[,;]? +(?:(?:at|@) )?|[,;:_-]| ?\| ?)"
@@ -51,7 +51,7 @@ DATED = (
     rf"{_DAY_NAME}(?:{_DATE}){BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
     rf"|\d\d(?:\d\d)?[-/]\d\d[-/]\d\d\.{_CLOCK}{_ZONE}"
     rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
-    rf"|{_DAY_NAME}{_MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
+    rf"|{_DAY_NAME}{MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
 # No node's id, as a coordinator's has ten digits, too; no number at the end of what stands in parentheses.
 _EPOCH = r"(?:1\d{9}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19})(?!\))"
@@ -62,11 +62,11 @@ _PARTS = re.compile(
     rf"{_DAY_NAME}(?:"
     r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})"
     r"|(?P<n1>\d{1,2})(?P<sep>[-/.])(?P<n2>\d{1,2})[-/.](?P<n3>\d{4}|\d\d)(?!\d)"
-    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{_MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d)"
-    rf"|(?P<m3>{_MONTH}) {{1,2}}(?P<d3>\d{{1,2}}),? (?P<y3>\d{{4}})(?!\d)"
-    rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{_MONTH})[-/ ](?P<d4>\d{{1,2}})"
+    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d)"
+    rf"|(?P<m3>{MONTH}) {{1,2}}(?P<d3>\d{{1,2}}),? (?P<y3>\d{{4}})(?!\d)"
+    rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{MONTH})[-/ ](?P<d4>\d{{1,2}})"
     r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
-    rf"|(?P<m6>{_MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
+    rf"|(?P<m6>{MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
     rf")(?:{BETWEEN}|\.)(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?"
     rf"(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)? ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from transforms.records import LogRecord
 
@@ -65,13 +65,8 @@ class Books:
 
     def add(self, other: "Books") -> None:
         """Add another chunk's, or the tail's, figures to these."""
-        for name in (
-            "records", "bytes_in_records", "lines_in_records", "unparsed", "bytes_unparsed", "lines_unparsed",
-            "bytes_read", "lines_read", "decode_errors",
-        ):  # fmt: skip
-            setattr(self, name, getattr(self, name) + getattr(other, name))
-        self.bytes_dropped.update(other.bytes_dropped)
-        self.lines_dropped.update(other.lines_dropped)
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
 
 @dataclass(slots=True)
@@ -110,6 +105,7 @@ def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> N
         books.record(size, lines)
     elif kept := sum(isinstance(piece, LogRecord) for piece in pieces):
         books.record(size, lines)
-        books.records += kept - 1  # several records of one line share its bytes
+        books.records += kept - 1  # several pieces of one line share its bytes
+        books.unparsed += len(pieces) - kept
     else:
         books.not_understood(size, lines)

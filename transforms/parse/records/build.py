@@ -138,19 +138,18 @@ class RecordBuilder:
         # Where lines come out of envelopes, or end in signs of their own, one may hold several records.
         may_be_several = "\n" in text if self.layout.wrappers else text.count("\n") > written.count("\n")
         texts = _split(redact(text), self.begins) if may_be_several else [text]
-        if len(texts) == 1 and jsonlines.BEGINS_OBJECT.match(text):
-            return self._json(text.lstrip("[ \t`"), place, envelope)
-        if len(texts) == 1 and (inner := jsonlines.behind(text)) is not None:
-            return self._json(inner, place, envelope)
         if len(texts) == 1:
-            texts = several_in(text)
-            if len(texts) > 1 and (clean := redact(text)) is not text:
-                texts = several_in(clean)  # a piece would not show what is under a name in another
-        if len(texts) > 1:
-            places = _places(place, text, texts)
-            made = [self._one(one, at, envelope, outer) for one, at in zip(texts, places, strict=True)]
-            return [piece for pieces in made for piece in pieces if isinstance(piece, LogRecord)]
-        return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
+            is_object = jsonlines.BEGINS_OBJECT.match(text) is not None
+            inner = text.lstrip("[ \t`") if is_object else jsonlines.behind(text)
+            if inner is not None:
+                return self._json(inner, place, envelope)
+            if len(texts := several_in(text)) > 1:
+                texts = several_in(redact(text))  # a piece would not show what is under a name in another
+        if len(texts) == 1:
+            return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
+        placed = zip(texts, _places(place, text, texts), strict=True)
+        made = [piece for one, at in placed for piece in self._one(one, at, envelope, outer)]
+        return [piece for piece in made if isinstance(piece, LogRecord)]
 
     def _one(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
         if jsonlines.BEGINS_OBJECT.match(text):

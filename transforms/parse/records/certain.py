@@ -17,7 +17,7 @@ from transforms.parse.layouts.layout import SourceLayout
 from transforms.parse.lines.pasted import SIGNS
 from transforms.parse.lines.tails import take_tail
 from transforms.parse.lines.templates import Template, template_of
-from transforms.parse.lines.timestamps import DATED, Clock
+from transforms.parse.lines.timestamps import Clock
 from transforms.parse.lines.tokens import CONNECT_CONTEXT_BEGINS, LEVEL_WORDS, Head, normal_level
 from transforms.parse.records.record_columns import FIELDS, NOTHING, RecordColumns
 from transforms.parse.records.spanfilter import FEW, NONE, Numbers, SpanFilter
@@ -35,8 +35,6 @@ from transforms.parse.secrets.redact import (
 
 _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
-_SECONDS = re.compile(r":[0-5]\d[,.]\d{3}")
-_DATED = re.compile(DATED)
 _BELOW = re.compile(r"\n(?!Caused by: )(\S.*)")  # what is indented is the record's
 MAX_CACHED = 4096
 # What differs between the records of a source that are read so.
@@ -69,7 +67,6 @@ class CertainReader:
     clock: Clock
     only_kafka: bool
     templates: list[Template] = field(default_factory=list)
-    _minutes: dict[str, tuple[int, str]] = field(default_factory=dict)
     _tails: dict[str, str] = field(default_factory=dict)
     _contexts: dict[str, bool] = field(default_factory=dict)
 
@@ -101,7 +98,7 @@ class CertainReader:
         without_context: list[int] = []
         templates = [(one.regex.match, places_in(one)) for one in self.templates]
         contexts, with_secrets, only_kafka = self._contexts, sifted.with_secrets, self.only_kafka
-        levels, tails, minutes = _LEVELS, self._tails, self._minutes
+        levels, tails, read_time = _LEVELS, self._tails, self.clock.read
         buffer = batch.buffer.decode("latin-1")  # of plain spans it is ASCII
         for number, begin, end, before, until in places_of(batch, sifted.plain):
             text = buffer[begin:end].rstrip()
@@ -135,13 +132,9 @@ class CertainReader:
                 continue
             if "\n" in text and any(map(begins_message, _BELOW.findall(text))):
                 continue
-            of_minute, digits = minutes.get(at[:17] + at[23:]), at[17:19] + at[20:23]
-            if of_minute is not None and at[19:20] in (",", ".") and digits.isdecimal() and digits < "61":
-                instant: tuple[int, str] | None = (of_minute[0] + int(digits), of_minute[1])
-            else:
-                instant = self._instant(at)
+            instant = read_time(at)
             # Perhaps a second record's time.
-            if instant is None or text.find(at[:6], found.end(of_time)) >= 0:
+            if instant.at is None or text.find(at[:6], found.end(of_time)) >= 0:
                 continue
             if number in with_secrets and redact(text) is not text:
                 continue
@@ -190,16 +183,6 @@ class CertainReader:
         if head.logger is not None and is_told_by_end and "\n" not in message:
             _keep(self._tails, message[begin:], head.logger)
         return bare, head.logger, head.thread
-
-    def _instant(self, at: str) -> tuple[int, str] | None:
-        """ms since the epoch, and the zone's origin; None where it is no date with a time of day, or not certain."""
-        instant = self.clock.read(at)
-        if instant.at is None or _DATED.match(at) is None:
-            return None
-        if _SECONDS.match(at, 16):
-            of_second = int(at[17:19] + at[20:23])
-            _keep(self._minutes, at[:17] + at[23:], (instant.at - of_second, instant.zone_origin))
-        return instant.at, instant.zone_origin
 
 
 def places_in(template: Template) -> list[int]:

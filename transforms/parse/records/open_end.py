@@ -4,14 +4,14 @@ from itertools import chain
 
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped
-from transforms.parse.records.reader import ReadSettings, begin_of
-from transforms.parse.records.spans import Batch, LongSpan, Readable, Tail, cut
+from transforms.parse.records.spans import ReadSettings, Tail, cut
+from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import Key, Unwrapper, physical_lines
 
 FIRST_LOOK = 64 * 1024
 
 
-def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadSettings) -> int | None:
+def open_from(stream: ByteSource, layout: SourceLayout, size: int, settings: ReadSettings) -> int | None:
     """The offset from which on a longer source may be read otherwise; None where that is not waited for.
 
     size: of the source. None for a source that does not grow at its end, and for a record that is longer than what is kept
@@ -28,22 +28,17 @@ def open_from(stream: Readable, layout: SourceLayout, size: int, settings: ReadS
     return None
 
 
-def _bare(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
-    longest, block = settings.max_record_bytes, settings.block_bytes
-    spans = cut(stream, layout, start, None, 1, block=block, longest=longest)
+def _bare(stream: ByteSource, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+    spans = cut(stream, layout, start, None, 1, settings)
     last = next((one for one in spans if isinstance(one, Tail)), None)
     if last is None:
         return None
-    if start and len(last.spans) == 1 and not _ends_in_newline(last.spans[0]):
+    if start and len(last.spans) == 1 and last.spans[0].is_open:
         return None  # a line that isn't finished may become a part of the record before it
-    return begin_of(last.spans[0])
+    return last.spans[0].place
 
 
-def _ends_in_newline(span: Batch | LongSpan) -> bool:
-    return span.ends_in_newline if isinstance(span, LongSpan) else span.buffer.endswith(b"\n")
-
-
-def _in_envelopes(stream: Readable, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
+def _in_envelopes(stream: ByteSource, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
     begins = begins_of(layout)
     opened: dict[Key, int] = {}
     is_cut: set[Key] = set()

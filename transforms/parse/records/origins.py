@@ -6,7 +6,7 @@ later read gives it again.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -15,8 +15,8 @@ from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
 from transforms.parse.records.contiguous_ranges import Island, Part, Span, assemble
-from transforms.parse.records.reader import ReadSettings
 from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
+from transforms.parse.records.spans import ReadSettings
 
 MOST_ISLANDS = 1000
 # One byte between two lines may be a blank line that is missing; between so many, and never none, it is none.
@@ -172,20 +172,12 @@ class OriginReader:
             books.dropped("blank", blank.size, blank.lines)
         if not lines:
             return []
-        if lines[0].text.startswith("{") and len(lines) > 1:
-            # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
-            return self._booked(lines[:1], self._builder.build, books) + self._booked(
-                lines[1:], self._builder.headless, books
-            )
-        return self._booked(lines, self._builder.build, books)
-
-    def _booked(self, lines: Sequence[Line], build: Callable[..., Pieces], books: Books) -> Pieces:
         size, count = _sizes(lines)
         is_truncated = any(line.is_cut for line in lines)
         place = Place(lines[0].position, lines[0].number, size, count, is_truncated=is_truncated)
         origin = self.origin
         envelope = Envelope(lines[0].at, origin.container, origin.service, origin.instance)
-        pieces = build("\n".join(line.text for line in lines), place, envelope)
+        pieces = self._builder.build("\n".join(line.text for line in lines), place, envelope)
         book_all(pieces, size, count, books)
         return pieces
 

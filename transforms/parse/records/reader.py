@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from transforms.parse.records.build import Pieces, Place, RecordBuilder, Unparse
 from transforms.parse.records.certain import CertainReader, Sifted
 from transforms.parse.records.record_columns import RecordColumns
 from transforms.parse.records.spanfilter import Numbers, SpanFilter
-from transforms.parse.records.spans import Batch, LongSpan, Readable, Tail, cut, places_of
+from transforms.parse.records.spans import Batch, ReadSettings, Tail, cut, places_of
+from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import WrappedReader
 from transforms.records import LogRecord
 
@@ -25,15 +26,6 @@ ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"
 JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
 JSON_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\{ ?\"")  # a whole object on its line
 CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSettings:
-    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
-
-    keep: str = "kafka"
-    max_record_bytes: int = 1 << 20
-    block_bytes: int = 4 << 20
 
 
 class ChunkReader:
@@ -64,7 +56,7 @@ class ChunkReader:
         self._may_be_kafka = may_be_kafka(has_full_loggers=layout.has_full_loggers)
         self._looks_at_bytes = self.settings.keep == "kafka"
 
-    def read(self, stream: Readable) -> Iterator[LogRecord | Unparsed]:
+    def read(self, stream: ByteSource) -> Iterator[LogRecord | Unparsed]:
         """The records of the chunk, each as an object."""
         for piece in self.columns(stream):
             if isinstance(piece, RecordColumns):
@@ -72,7 +64,7 @@ class ChunkReader:
             else:
                 yield piece
 
-    def columns(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
+    def columns(self, stream: ByteSource) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         """Yield records and unparsed pieces in file order. `stream` is read from `start` on, once.
 
         Once this is exhausted, `books` hold. A stream that ends early (`problem`) leaves a piece of no bytes
@@ -106,7 +98,7 @@ class ChunkReader:
             lines=0,
         )
 
-    def _binary(self, stream: Readable) -> Iterator[Unparsed]:
+    def _binary(self, stream: ByteSource) -> Iterator[Unparsed]:
         """One row for the whole of it; it is all tail, as nothing in it can be resumed. Also of what ended its reader."""
         reason = FAULT if FAULT in self.layout.evidence else "binary"
         stream.seek(self.start)
@@ -122,32 +114,18 @@ class ChunkReader:
         self.books.tail.not_understood(size, lines)
         yield Unparsed(self.source_id, self.start, self.first_line, "", reason, size, lines)
 
-    def _spans(self, stream: Readable) -> Iterator[RecordColumns | LogRecord | Unparsed]:
-        settings, books = self.settings, self.books
-        pieces = cut(
-            stream, self.layout, self.start, self.end, self.first_line,
-            block=settings.block_bytes, longest=settings.max_record_bytes,
-        )  # fmt: skip
-        for piece in pieces:
+    def _spans(self, stream: ByteSource) -> Iterator[RecordColumns | LogRecord | Unparsed]:
+        books = self.books
+        for piece in cut(stream, self.layout, self.start, self.end, self.first_line, self.settings):
             if isinstance(piece, Tail):
                 first = piece.spans[0]
-                books.resume_offset, books.resume_line = begin_of(first), first.line
+                books.resume_offset, books.resume_line = first.place, first.line
                 for span in piece.spans:
-                    yield from self._span(span, books.tail, is_last=span is piece.spans[-1])
+                    yield from self._batch(span, books.tail, is_last=span is piece.spans[-1])
             else:
-                yield from self._span(piece, books.settled, is_last=False)
-                books.resume_offset, books.resume_line = _end_of(piece)
-
-    def _span(
-        self, span: Batch | LongSpan, books: Books, *, is_last: bool
-    ) -> Iterator[RecordColumns | LogRecord | Unparsed]:
-        if isinstance(span, Batch):
-            yield from self._batch(span, books, is_last=is_last)
-            return
-        lines = span.newlines + (is_last and not span.ends_in_newline)
-        books.read(span.size, lines)
-        place = Place(span.offset, span.line, span.size, lines, is_truncated=True)
-        yield from self._one(span.kept, place, books, is_wanted=self._wants_long(span.kept))
+                yield from self._batch(piece, books.settled, is_last=False)
+                books.resume_offset = piece.place + piece.size
+                books.resume_line = piece.line + piece.lines_ended
 
     def _batch(self, batch: Batch, books: Books, *, is_last: bool) -> Iterator[RecordColumns | Unparsed]:
         """Most spans are dropped, or records for certain, so all are sifted as bytes first.
@@ -155,9 +133,7 @@ class ChunkReader:
         What becomes of a span depends on its own bytes and offset only, so that it is the same however
         the source is cut into chunks and blocks.
         """
-        is_unfinished = is_last and not batch.buffer.endswith(b"\n")
-        lines = int(batch.newlines_before(batch.bounds[-1:])[0]) + is_unfinished
-        books.read(batch.end - batch.begin, lines)
+        books.read(batch.size, batch.lines_ended + batch.is_open)
         spans = SpanFilter(batch.buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
         sifted = self.certain.sift(spans, batch.newlines, wanted, special)
@@ -165,20 +141,19 @@ class ChunkReader:
         books.record(sum(records.columns["text_bytes"]), sum(records.columns["line_count"]), len(records))
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         others = np.setdiff1d(chosen, numbers, assume_unique=True)
-        yield from _in_order(
-            numbers, records, self._others(batch, others, sifted, books, is_unfinished=is_unfinished)
-        )
+        yield from _in_order(numbers, records, self._others(batch, others, sifted, books))
         books.drop_rest("not_kafka")
 
     def _others(
-        self, batch: Batch, numbers: Numbers, sifted: Sifted, books: Books, *, is_unfinished: bool
+        self, batch: Batch, numbers: Numbers, sifted: Sifted, books: Books
     ) -> Iterator[tuple[int, Pieces]]:
         """What becomes of each of these spans, which are no record for certain."""
         longest = self.settings.max_record_bytes
         for number, begin, end, lines_before, lines_until in places_of(batch, numbers):
-            raw, size, lines = batch.buffer[begin:end], end - begin, lines_until - lines_before
+            raw, size = batch.buffer[begin:end], end - begin + batch.gone
+            lines = lines_until - lines_before + batch.gone_newlines
             place = Place(batch.offset + begin, batch.line + lines_before, size, lines)
-            is_cut = is_unfinished and end == batch.end
+            is_cut = batch.is_open and end == batch.end
             if size > longest:
                 place.is_truncated = True
                 place.lines += is_cut
@@ -202,7 +177,7 @@ class ChunkReader:
         special = set(spans.matching(BLANK_END).tolist()) if may_be_blank else set()
         if is_last:
             special.add(last)
-        special.update(spans.longer_than(self.settings.max_record_bytes).tolist())
+        special.update([0] if batch.gone else spans.longer_than(self.settings.max_record_bytes).tolist())
         if not self._looks_at_bytes:
             return spans.all(), special
         wanted = spans.matching_any(self._may_be_kafka)
@@ -305,16 +280,3 @@ def _blank_end(raw: bytes) -> tuple[int, int]:
         return 0, 0
     blank = raw[newline + 1 :]
     return len(blank), blank.count(b"\n") + (not blank.endswith(b"\n"))
-
-
-def begin_of(span: Batch | LongSpan) -> int:
-    """The offset of a span's first byte in the source."""
-    return span.offset if isinstance(span, LongSpan) else span.offset + span.begin
-
-
-def _end_of(span: Batch | LongSpan) -> tuple[int, int]:
-    """Offset and line of the byte after a span."""
-    if isinstance(span, LongSpan):
-        return span.offset + span.size, span.line + span.newlines
-    newlines = int(span.newlines_before(span.bounds[-1:])[0])
-    return span.offset + span.end, span.line + newlines

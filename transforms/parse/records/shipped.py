@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, unwrapped
+from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, text_of, unwrapped
 from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
 from transforms.parse.secrets.redact import REDACTED, redact
 
@@ -113,7 +113,7 @@ def _shipped(envelope: Json) -> tuple[str | None, int | None]:
 
 
 def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -> ShippedSource:
-    host, file = _text(lookup(envelope, HOSTS)), _text(lookup(envelope, FILES))
+    host, file = text_of(lookup(envelope, HOSTS)), text_of(lookup(envelope, FILES))
     named = (wrapped.container or "") if wrapped.container != path else ""
     key = (SHIPPER, message.topic, host or "", path, file or "", named)
     container = wrapped.container if named and wrapped.instance is None else None
@@ -139,9 +139,3 @@ def _of_topic(message: Message, wrapped: Wrapped) -> ShippedSource:
 
 def _id(parts: tuple[str, ...]) -> str:
     return sha256("\x1f".join(parts).encode("utf-8", "replace")).hexdigest()
-
-
-def _text(value: object) -> str | None:
-    return (
-        str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
-    )

@@ -4,33 +4,26 @@ A chunk [start, end) owns the spans that begin in it, and reads past `end` to fi
 searched line by line, all lines at once; no more than one record (to a bound) and two blocks are ever held.
 """
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 
 from transforms.parse.layouts.layout import SourceLayout
-from transforms.parse.layouts.starts import own_start
 from transforms.parse.records.spanfilter import Numbers, SpanFilter, newlines_in
-from transforms.parse.records.streams import read_exactly
+from transforms.parse.records.streams import ByteSource, read_exactly
 
 HEAD_WINDOW = 4096  # bytes of a line that tell whether it begins a record
-MANY_LINES = 4096  # of a block: so many are found faster by RE2, which has to be compiled for it
-Match = Callable[[bytes, int], re.Match[bytes] | None]
 SPACE = 32  # and below it: tab, carriage return, newline
 
 
-class Readable(Protocol):
-    """What is read: a binary file object."""
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How sources are read. keep: `kafka` or `all`. max_record_bytes: what is kept of one record; the rest is counted."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, none at the end."""
-
-    def seek(self, offset: int, /) -> int:
-        """Go to an offset from the beginning."""
+    keep: str = "kafka"
+    max_record_bytes: int = 1 << 20
+    block_bytes: int = 4 << 20
 
 
 @dataclass(slots=True)
@@ -38,6 +31,8 @@ class Batch:
     """Spans that follow each other in one buffer: bounds[i] to bounds[i + 1].
 
     offset: of buffer[0] in the source; line: of the first span's first byte; newlines: all in the buffer.
+    gone, gone_newlines: of a span that is too long, which stands alone, the bytes that are not kept, and newlines in them.
+    is_open: the source ends here, without a newline.
     """
 
     buffer: bytes
@@ -45,6 +40,24 @@ class Batch:
     bounds: Numbers
     line: int
     newlines: Numbers
+    gone: int = 0
+    gone_newlines: int = 0
+    is_open: bool = False
+
+    @property
+    def place(self) -> int:
+        """The offset of the first span's first byte in the source."""
+        return self.offset + self.begin
+
+    @property
+    def size(self) -> int:
+        """Bytes of all spans."""
+        return self.end - self.begin + self.gone
+
+    @property
+    def lines_ended(self) -> int:
+        """Newlines in all spans."""
+        return int(self.newlines_before(self.bounds[-1:])[0]) + self.gone_newlines
 
     @property
     def begin(self) -> int:
@@ -75,42 +88,28 @@ def places_of(batch: Batch, numbers: Numbers) -> Iterator[tuple[int, int, int, i
 
 
 @dataclass(slots=True)
-class LongSpan:
-    """A span longer than what is kept of it. size: its bytes in all; lines: newlines in it."""
-
-    kept: bytes
-    offset: int
-    line: int
-    size: int
-    newlines: int
-    ends_in_newline: bool = True
-
-
-@dataclass(slots=True)
 class Tail:
     """What stands at the end of the source, and may still grow: the last span, and the one before it
     where the last line has no newline yet (what that line becomes may make it a part of the span before)."""
 
-    spans: list[Batch | LongSpan]
+    spans: list[Batch]
 
 
 def cut(
-    stream: Readable,
+    stream: ByteSource,
     layout: SourceLayout,
     start: int,
     end: int | None,
     first_line: int,
-    *,
-    block: int,
-    longest: int,
-) -> Iterator[Batch | LongSpan | Tail]:
+    settings: ReadSettings,
+) -> Iterator[Batch | Tail]:
     """Cut [start, end) into spans, in order; `end` None is the end of the stream.
 
     layout: says where records begin. What stands before the first one is a span of its own at the source's beginning; later
     it is the end of a record that another chunk owns, and left out. The last item is a Tail where the chunk reaches the end
     of the source and owns what stands there.
     """
-    return _Cutter(stream, layout, start, end, first_line, block, longest).run()
+    return _Cutter(stream, layout, start, end, first_line, settings).run()
 
 
 def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
@@ -118,31 +117,20 @@ def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
     return first_line - buffer.startswith(b"\n")
 
 
-@lru_cache(maxsize=64)
-def _usual(templates: tuple[tuple[str, str], ...], goes_on: str | None) -> tuple[Match, Match | None] | None:
-    """Patterns of the lines that begin a record as the layout's own do, and of those that go on, compiled: RE2 compiles its
-    for each block, in two to five milliseconds. None where records begin otherwise."""
-    own = own_start(templates)
-    if not own or not own.isascii():
-        return None
-    return re.compile(own.encode()).match, re.compile(goes_on.encode()).match if goes_on else None
-
-
 class _Cutter:
     def __init__(
         self,
-        stream: Readable,
+        stream: ByteSource,
         layout: SourceLayout,
         start: int,
         end: int | None,
         first_line: int,
-        block: int,
-        longest: int,
+        settings: ReadSettings,
     ) -> None:
         self.begins = rf"\A(?:{layout.start})"
         self.goes_on = rf"\A(?:{layout.goes_on})" if layout.goes_on else None
-        self.usual = None if layout.prefix else _usual(layout.templates, layout.goes_on)
-        self.stream, self.start, self.block, self.longest = stream, start, block, longest
+        self.stream, self.start = stream, start
+        self.block, self.longest = settings.block_bytes, settings.max_record_bytes
         self.end = end if end is not None else 1 << 62
         # A newline before the first byte: so every line has one before it.
         self.buffer = b"\n" if start == 0 else b""
@@ -151,14 +139,14 @@ class _Cutter:
         self.first_line = first_line
         self.line = 0  # of buffer[0]; 0 until it has been read
         self.begun = 1 if start == 0 else -1  # index of the open span's first byte, -1 while none is
-        self.long: LongSpan | None = None  # the open span, once it outgrew `longest`
-        self.held: Batch | LongSpan | None = None  # one span back, as the tail may need it
+        self.long: Batch | None = None  # the open span, once it outgrew `longest`
+        self.held: Batch | None = None  # one span back, as the tail may need it
         self.searched = 0
         self.is_over = False
         self.ends_in_newline = False
         self.is_one_left = False  # all is read, and the open span alone is the source's tail
 
-    def run(self) -> Iterator[Batch | LongSpan | Tail]:
+    def run(self) -> Iterator[Batch | Tail]:
         self.stream.seek(max(self.start - 1, 0))
         while not self.is_over:
             piece = read_exactly(self.stream, self.block)
@@ -178,7 +166,7 @@ class _Cutter:
         elif self.held is not None:
             yield self.held
 
-    def _search(self, *, at_end: bool) -> Iterator[Batch | LongSpan]:
+    def _search(self, *, at_end: bool) -> Iterator[Batch]:
         """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
         safe = len(self.buffer) if at_end else len(self.buffer) - HEAD_WINDOW
         if safe <= self.searched:
@@ -208,30 +196,12 @@ class _Cutter:
         if len(bounds) < 2:
             return bounds[:0]
         lines = SpanFilter(self.buffer, bounds)
-        if self.usual is None or len(bounds) > MANY_LINES:
-            found = lines.matching(self.begins)
-            if self.goes_on is not None:
-                found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
-            return bounds[found]
-        begins, left = self._told_by_usual(bounds)
-        if len(left):
-            begins += lines.matching(self.begins, np.array(left)).tolist()
-        return bounds[np.array(sorted(begins), np.int64)]
+        found = lines.matching(self.begins)
+        if self.goes_on is not None:
+            found = np.setdiff1d(found, lines.matching(self.goes_on, found), assume_unique=True)
+        return bounds[found]
 
-    def _told_by_usual(self, bounds: Numbers) -> tuple[list[int], list[int]]:
-        """Numbers of the lines that begin a record as most do, and of those that neither do nor go on for certain."""
-        assert self.usual is not None
-        buffer, (begins, goes_on) = self.buffer, self.usual
-        found, left = [], []
-        for number, at in enumerate(bounds[:-1].tolist()):
-            if begins(buffer, at) is not None:
-                if goes_on is None or goes_on(buffer, at) is None:
-                    found.append(number)
-            elif goes_on is None or goes_on(buffer, at) is None:
-                left.append(number)
-        return found, left
-
-    def _close(self, begins: Numbers) -> Iterator[Batch | LongSpan]:
+    def _close(self, begins: Numbers) -> Iterator[Batch]:
         """Close the open span at the first of these beginnings, and those between them."""
         if self.long is not None:
             yield from self._close_long(int(begins[0]))
@@ -239,7 +209,7 @@ class _Cutter:
         else:
             yield from self._emit(np.insert(begins, 0, self.begun) if self.begun >= 0 else begins)
 
-    def _emit(self, bounds: Numbers) -> Iterator[Batch | LongSpan]:
+    def _emit(self, bounds: Numbers) -> Iterator[Batch]:
         """All but the newest span go out now; that one waits where the end of the source may need it."""
         if len(bounds) < 2:
             return
@@ -273,17 +243,12 @@ class _Cutter:
         """Drop what is done with; of a span that is too long, count what isn't kept."""
         if self.long is not None:
             gone = self.searched
-            self.long.size += gone
-            self.long.newlines += self._newlines_until(gone)
+            self._grow(self.long, gone)
         elif self.begun >= 0 and self.searched - self.begun > self.longest:
             gone = self.searched
-            self.long = LongSpan(
-                self.buffer[self.begun : self.begun + self.longest],
-                self.base + self.begun,
-                self._line_at(self.begun),
-                gone - self.begun,
-                self._newlines_until(gone) - self._newlines_until(self.begun),
-            )
+            kept = self.begun + self.longest
+            self.long = self._single(self.begun, kept)
+            self._grow(self.long, gone, kept)
             self.begun = 0
         else:
             gone = self.begun if self.begun >= 0 else self.searched
@@ -295,22 +260,23 @@ class _Cutter:
         self.base += gone
         self.searched -= gone
 
-    def _close_long(self, begin: int) -> Iterator[Batch | LongSpan]:
-        span = self.long
-        assert span is not None  # the caller looked
-        span.size += begin
-        span.newlines += self._newlines_until(begin)
+    def _grow(self, long: Batch, until: int, begin: int = 0) -> None:
+        """Count what isn't kept of a span that is too long."""
+        long.gone += until - begin
+        long.gone_newlines += self._newlines_until(until) - self._newlines_until(begin)
+
+    def _close_long(self, begin: int) -> Iterator[Batch]:
+        assert self.long is not None  # the caller looked
+        self._grow(self.long, begin)
         if self.held is not None:
             yield self.held
-        self.held, self.long = span, None
+        self.held, self.long = self.long, None
 
-    def _finish(self) -> Iterator[Batch | LongSpan | Tail]:
+    def _finish(self) -> Iterator[Batch | Tail]:
         """The end of the source: its last span, and the one before if the last line isn't finished."""
-        last: Batch | LongSpan | None = None
+        last: Batch | None = None
         if self.long is not None:
-            self.long.size += len(self.buffer)
-            self.long.newlines += len(self.newlines)
-            self.long.ends_in_newline = self.ends_in_newline
+            self._grow(self.long, len(self.buffer))
             last = self.long
         elif self.begun >= 0 and self.begun < len(self.buffer):
             last = self._single(self.begun, len(self.buffer))
@@ -318,6 +284,7 @@ class _Cutter:
             if self.held is not None:
                 yield self.held
             return
+        last.is_open = not self.ends_in_newline
         spans = [last]
         if self.held is not None:
             if self.ends_in_newline:

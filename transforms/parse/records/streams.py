@@ -1,7 +1,6 @@
 """Bytes of a source as they were before gzip or UTF-16, and the source's fingerprint. Wraps given file objects only."""
 
 import codecs
-import io
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,7 +12,6 @@ GZIP_MAGIC = b"\x1f\x8b"
 FINGERPRINT_BYTES = 1024
 _PIECE = 256 * 1024
 _LOOKED_AT = 64  # bytes that tell an encoding
-_STEP = 256  # bytes that are tried at once where damage is looked for
 
 
 class ByteSource(Protocol):
@@ -110,17 +108,11 @@ class _Gunzip:
 
 
 def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
-    """What damaged data still give: zlib gives nothing of a piece that has the damage in it."""
+    """What damaged data still give, up to the damage: of a piece that has it in it zlib gives nothing."""
     given = []
-    for begin in range(0, len(data), _STEP):
-        before = inflate.copy()
-        try:
-            given.append(inflate.decompress(data[begin : begin + _STEP]))
-        except zlib.error:
-            with suppress(zlib.error):
-                for at in range(begin, len(data)):
-                    given.append(before.decompress(data[at : at + 1]))  # up to the damage
-            break
+    with suppress(zlib.error):
+        for at in range(len(data)):
+            given.append(inflate.decompress(data[at : at + 1]))
     return b"".join(given)
 
 
@@ -140,8 +132,8 @@ class _FromUtf16:
         return self._decoder.decode(b"", True).encode("utf-8", "replace")
 
 
-class SourceStream(io.RawIOBase):
-    """A readable, forward-seekable stream of a source's decoded bytes.
+class SourceStream:
+    """A readable stream of a source's decoded bytes.
 
     problem: `broken_gzip` once reading met the damage, or what the file itself says (its own `problem`); what came before it
     has been given.
@@ -151,7 +143,6 @@ class SourceStream(io.RawIOBase):
     def __init__(
         self, stream: ByteSource, decoder: Callable[[], "_Gunzip | _FromUtf16"] | None, *, is_compressed: bool
     ) -> None:
-        super().__init__()
         self._stream = stream
         self._made = decoder
         self._decoder = decoder() if decoder is not None else None
@@ -167,22 +158,8 @@ class SourceStream(io.RawIOBase):
         own = self._decoder.problem if self._decoder is not None else None
         return getattr(self._stream, "problem", None) or own  # damage may follow from a file that ended early
 
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always; backwards by reading anew from the beginning where the source is encoded."""
-        return True
-
-    def tell(self) -> int:
-        """Offset in the decoded bytes."""
-        return self._at
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to an absolute offset of the decoded bytes."""
-        if whence != io.SEEK_SET:
-            raise io.UnsupportedOperation("a source is sought from its beginning only")
+    def seek(self, offset: int, /) -> int:
+        """Go to an absolute offset of the decoded bytes; backwards by reading anew where the source is encoded."""
         if self._decoder is None:
             self._at = self._stream.seek(offset)
             return self._at
@@ -194,21 +171,18 @@ class SourceStream(io.RawIOBase):
             pass
         return self._at
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
         if self._decoder is None:
             piece = self._stream.read(size) or b""
             self._at += len(piece)
             return piece
         parts: list[bytes] = []
-        wanted = size if size >= 0 else -1
-        while wanted != 0:
-            if not self._buffer and not self._fill():
-                break
-            part = self._buffer if wanted < 0 else self._buffer[:wanted]
+        while size != 0 and (self._buffer or self._fill()):
+            part = self._buffer if size < 0 else self._buffer[:size]
             self._buffer = self._buffer[len(part) :]
             parts.append(part)
-            wanted = wanted - len(part) if wanted > 0 else wanted
+            size = size - len(part) if size > 0 else size
         whole = b"".join(parts)
         self._at += len(whole)
         return whole

@@ -3,32 +3,20 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from io import BytesIO
 from itertools import chain
-from typing import Protocol
 
 from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped, unwrap
-from transforms.parse.lines.jsonlines import load
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
-from transforms.parse.records.spans import Readable
+from transforms.parse.records.spans import ReadSettings
+from transforms.parse.records.streams import ByteSource
 from transforms.records import LogRecord
 
 Key = tuple[str | None, str | None]  # container, stream
-
-
-class Bounds(Protocol):
-    """What is used of ReadSettings."""
-
-    @property
-    def max_record_bytes(self) -> int:
-        """What is kept of one record."""
-
-    @property
-    def block_bytes(self) -> int:
-        """What is read at once."""
 
 
 @dataclass(slots=True)
@@ -40,9 +28,9 @@ class Line:
 
     offset: int
     number: int
-    kept: bytes
-    size: int
-    has_newline: bool
+    kept: bytes = b""
+    size: int = 0
+    has_newline: bool = False
     found: Wrapped | None = None
     lines: int = 1
     last: str = ""
@@ -68,33 +56,26 @@ class Open:
     is_unfinished: bool = False
 
 
-def physical_lines(stream: Readable, start: int, first_line: int, bounds: Bounds) -> Iterator[Line]:
+def physical_lines(stream: ByteSource, start: int, first_line: int, bounds: ReadSettings) -> Iterator[Line]:
     """Lines from `start` on, which is a line's first byte; of a long one only the beginning is held."""
     stream.seek(start)
-    buffer, offset, number = b"", start, first_line
-    kept, gone = b"", 0  # of a line that is longer than the buffer
+    line = Line(start, first_line)
     while piece := stream.read(bounds.block_bytes):
-        buffer += piece
-        begin = 0
-        while (newline := buffer.find(b"\n", begin)) >= 0:
-            part = buffer[begin : newline + 1]
-            size = gone + len(part)
-            yield Line(offset, number, (kept + part)[: bounds.max_record_bytes], size, True)
-            offset, number, begin = offset + size, number + 1, newline + 1
-            kept, gone = b"", 0
-        buffer = buffer[begin:]
-        if len(buffer) > bounds.max_record_bytes:
-            kept = (kept + buffer)[: bounds.max_record_bytes]
-            gone += len(buffer)
-            buffer = b""
-    if buffer or gone:
-        yield Line(offset, number, (kept + buffer)[: bounds.max_record_bytes], gone + len(buffer), False)
+        for part in BytesIO(piece):
+            line.kept = (line.kept + part)[: bounds.max_record_bytes]
+            line.size += len(part)
+            if part.endswith(b"\n"):
+                line.has_newline = True
+                yield line
+                line = Line(line.offset + line.size, line.number + 1)
+    if line.size:
+        yield line
 
 
 class Unwrapper:
     """Takes the envelopes off a source's lines, and puts together those that were broken. open: those that may go on."""
 
-    def __init__(self, layout: SourceLayout, bounds: Bounds) -> None:
+    def __init__(self, layout: SourceLayout, bounds: ReadSettings) -> None:
         self.fold = Fold(*layout.fold) if layout.fold else None
         depth = self.fold.depth if self.fold else len(layout.wrappers)
         self.outer, self.inner = layout.wrappers[:depth], layout.wrappers[depth:]
@@ -150,7 +131,7 @@ class WrappedReader:
     """
 
     def __init__(
-        self, layout: SourceLayout, settings: Bounds, builder: RecordBuilder, books: ChunkBooks
+        self, layout: SourceLayout, settings: ReadSettings, builder: RecordBuilder, books: ChunkBooks
     ) -> None:
         self.settings, self.builder, self.books = settings, builder, books
         self.begins, self.lines = begins_of(layout), Unwrapper(layout, settings)
@@ -159,7 +140,7 @@ class WrappedReader:
         self.sink = books.settled
         self.is_resumed = False
 
-    def read(self, stream: Readable, start: int, first_line: int) -> Iterator[LogRecord | Unparsed]:
+    def read(self, stream: ByteSource, start: int, first_line: int) -> Iterator[LogRecord | Unparsed]:
         """Yield records as they close (per container in order) and pieces that no reader understood."""
         self.is_resumed = start > 0
         offset, number, last = start, first_line, None
@@ -266,22 +247,7 @@ class WrappedReader:
             record.first.offset, record.first.number, record.size, record.lines,
             is_truncated=record.is_truncated, is_unfinished=record.is_unfinished, begins=tuple(record.begins),
         )  # fmt: skip
-        parts = record.parts
-        text = "\n".join(parts)
-        if (
-            text.startswith("{")
-            and "\n" not in parts[0]
-            and len(parts) > 1
-            and load(parts[0])
-            and not record.is_truncated
-        ):
-            # Bytes of the lines below stay with the JSON record: in an envelope they have no offset of their own.
-            below = "\n".join(parts[1:])
-            pieces = self.builder.build(parts[0], place, record.envelope)
-            where = Place(place.offset + 1, place.line + 1, 0, 0)
-            pieces += self.builder.headless(below, where, record.envelope)
-        else:
-            pieces = self.builder.build(text, place, record.envelope)
+        pieces = self.builder.build("\n".join(record.parts), place, record.envelope)
         book_all(pieces, place.size, place.lines, books)
         yield from pieces
 

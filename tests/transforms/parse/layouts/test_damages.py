@@ -13,7 +13,8 @@ from lab.layouts.score import events_in
 from tests.transforms.parse.layouts.test_formats import EXPECTED, FORMATS, said, written
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.layouts.folded import Fold, fold_of
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.records import LogRecord
 
 Damage = Callable[[list[str]], str]

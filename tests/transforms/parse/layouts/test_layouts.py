@@ -17,7 +17,8 @@ from lab.layouts.render import (
     write,
 )
 from transforms.parse.layouts.detect import SourceHints, detect_layout
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.records import LogRecord
 
 RECORDINGS = Path(__file__).parents[3] / "recordings"

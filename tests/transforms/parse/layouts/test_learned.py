@@ -14,7 +14,8 @@ from transforms.parse.layouts.leads import prefix_of_lines
 from transforms.parse.layouts.learned import learn
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.templates import template_of
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.records import LogRecord
 
 THREADS = ("main", "http-nio-8080-exec-3", "Thread-15")

@@ -9,7 +9,8 @@ from transforms import yaml_text
 from transforms.parse.layouts.detect import SourceHints, detect_layout
 from transforms.parse.layouts.wrappers import WRAPPERS
 from transforms.parse.lines.timestamps import iso
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.records import LogRecord
 
 SAMPLES = yaml_text.parse((Path(__file__).parent / "layout_samples/samples.yaml").read_text())

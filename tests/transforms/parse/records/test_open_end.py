@@ -8,7 +8,8 @@ import pytest
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.records import open_end
 from transforms.parse.records.open_end import open_from
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 
 KAFKA = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 RECORDS = [

@@ -17,7 +17,8 @@ from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.layouts.layout import SourceLayout, mixed_layout
 from transforms.parse.records.books import Books
 from transforms.parse.records.build import Place, RecordBuilder, Unparsed
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import fingerprint, open_source
 from transforms.records import LogRecord
 

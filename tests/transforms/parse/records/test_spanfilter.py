@@ -10,7 +10,7 @@ from transforms.parse.catalogue.anchors import may_be_kafka
 from transforms.parse.records.spanfilter import MANY, SpanFilter
 from transforms.parse.secrets.redact import HINT_PATTERN, KAFKA_WORDS, WITHOUT_THEM
 
-LINES = [
+LINES = 4 * [
     *(sample.message.encode() for sample in samples()),
     b"ssl.keystore.password=geheim\n",
     "Schl\u00fcssel password: gr\u00fcn\n".encode(),

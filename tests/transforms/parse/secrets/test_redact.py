@@ -11,7 +11,8 @@ from tests.cpu import least_cpu_s
 from tests.transforms.parse.typed import is_hinted
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.records.build import Unparsed
-from transforms.parse.records.reader import ChunkReader, ReadSettings
+from transforms.parse.records.reader import ChunkReader
+from transforms.parse.records.spans import ReadSettings
 from transforms.parse.secrets.redact import HINT_PATTERN, KAFKA_WORDS, REDACTED, WITHOUT_THEM, redact
 
 CANARY = "Hunter2canaryXq9"
