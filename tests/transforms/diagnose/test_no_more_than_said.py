@@ -67,7 +67,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
-            "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
+            "commit_failed", ["A commit of a pykafka client for pay failed"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
         pytest.param(
             f"{AT} ERROR WorkerSourceTask{{id=pay-0}} failed to send record to pay: {{}} (org.apache.kafka.connect.runtime.WorkerSourceTask)\norg.apache.kafka.common.errors.RecordTooLargeException: The request included a message larger than the max message size the server will accept.",
