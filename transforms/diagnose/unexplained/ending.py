@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain
 
@@ -72,9 +72,13 @@ class SourceRead:
 
     @property
     def speaking(self) -> Iterable[RawLine]:
-        """Its lines that speak of trouble with Kafka; of its topics and offsets, too, where no client of Java's speaks."""
-        is_of_others = bool(self.libraries) and JAVA not in self.libraries
-        return chain(self.scan.speaking, self.scan.of_its_things if is_of_others else ())
+        """Its lines that speak of trouble with Kafka, which a client's line in it names; of its topics and offsets, too,
+        where no client of Java's speaks.
+        """
+        if not self.libraries:
+            return self.scan.speaking
+        more = () if JAVA in self.libraries else self.scan.of_its_things
+        return (replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more))
 
     @property
     def is_read_by_level(self) -> bool:

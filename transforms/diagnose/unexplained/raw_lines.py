@@ -110,7 +110,7 @@ _KAFKA = re.compile(
 )
 # What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
 _ITS_THINGS = re.compile(
-    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
+    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
