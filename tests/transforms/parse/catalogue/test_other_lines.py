@@ -281,6 +281,9 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("KafkaJSRequestTimeoutError: Request ListOffsets(key: 2, version: 3) timed out", None, "request_timeout", {"error_class": "KafkaJSRequestTimeoutError", "api": "ListOffsets"}),
         ("consume: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str=\"2/2 brokers are down\"}", None, "other_kafka", {"error_class": "_ALL_BROKERS_DOWN"}),
         # Of other releases and other libraries
+        ('level=info msg="joined group \\"orders\\" as member pay-1 in generation 4"', None, "joined", {"group_id": "orders"}),
+        ('level=error msg="Could not connect to broker \\"b1\\":9092 because of error :econnrefused"', None, "connect_failed", {"client_library": "kafka_ex"}),
+        ('level=error msg="GroupCoordinator: 2 request(s) timed out: disconnect (after 7ms in state UP)"', None, "disconnect", {"elapsed_ms": 7}),
         ("AssignedPartitions: [pay[0]@unset]", None, "partitions_assigned", {"client_library": "librdkafka", "benign": None}),
         ("RevokedPartitions: [pay[0]@unset]", None, "partitions_revoked", {}),
         ("rebalance: Error: Local: Assign partitions", None, "partitions_assigned", {"message_id": "rdkafka-assigned-as-error"}),
