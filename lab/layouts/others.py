@@ -75,6 +75,9 @@ SAME = {
     "sarama": "go",
     "franz-go": "go",
     "kafka-go": "go",
+    "kafka_ex": "brod",
+    "no-kafka": "kafkajs",
+    "pykafka": "python",
 }
 
 

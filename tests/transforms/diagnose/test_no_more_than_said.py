@@ -67,7 +67,19 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
-            "said_to_fail", ["Error committing offsets for topic pay"], "none could be read.", id="offsets that are being committed are Kafka's",
+            "commit_failed", ["A commit of a pykafka client for pay failed"], "none could be read.", id="offsets that are being committed are Kafka's",
+        ),
+        pytest.param(
+            "[INFO] joining group; group: orders\n[ERROR] offset for topic could not be kept, dropping it",
+            "said_to_fail", ["offset for topic could not be kept"], "nothing wrong", id="an error about offsets is its client's, though no logger says so",
+        ),
+        pytest.param(
+            "[INFO] joining group; group: orders\n[ERROR] broker replied with a partition that was not asked for",
+            "not_judged", ["1 line could not be judged"], "nothing wrong", id="a client's own line names Kafka",
+        ),
+        pytest.param(
+            "thread 'main' panicked at 'called `Result::unwrap()` on an `Err` value: Error(Kafka(UnknownTopicOrPartition), State)', src/main.rs:10:6",
+            "topic_missing", ["that brokers do not know"], "could not be judged", id="what a program panicked at is not over",
         ),
         pytest.param(
             f"{AT} ERROR WorkerSourceTask{{id=pay-0}} failed to send record to pay: {{}} (org.apache.kafka.connect.runtime.WorkerSourceTask)\norg.apache.kafka.common.errors.RecordTooLargeException: The request included a message larger than the max message size the server will accept.",
@@ -256,6 +268,7 @@ def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):
     [
         pytest.param("[2026-01-05 10:00:00,000] WARN [Worker clientId=connect-1, groupId=pay] Catching up to assignment's config offset. (org.apache.kafka.connect.runtime.distributed.DistributedHerder)", id="a worker that catches up"),
         pytest.param('2026-01-05T10:00:00.000Z\tINFO\t[monitoring]\tNon-zero metrics in the last 30s\t{"kafka": {"events": {"dropped": 0, "active": 2}}}', id="a count of nothing that was dropped"),
+        pytest.param("{ message: 'assign partitions', code: -175, errno: -175, origin: 'kafka' }", id="a rebalance in the form of an error"),
         pytest.param("2026-01-05 10:00:00,000 - pykafka.balancedconsumer - INFO - Committing offsets for 2 partitions to broker id 11", id="offsets that are committed"),
     ],
 )  # fmt: skip

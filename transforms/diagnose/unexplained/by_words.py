@@ -64,7 +64,7 @@ _ENDS = re.compile(
 )
 # What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
 _AMISS = re.compile(
-    r"(?i)\b(?:terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
+    r"(?i)\b(?:fatal|terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
     r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
     r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
     r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
@@ -72,8 +72,8 @@ _AMISS = re.compile(
 )
 # That something that is done with Kafka failed, at whatever level it is said.
 _DOING = (
-    r"(?:re)?connect\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+|deliver\w*"
-    r"|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
+    r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
+    r"|deliver\w*|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
     r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
@@ -87,7 +87,8 @@ _UNDONE = re.compile(
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
-_INSPECTED = re.compile(r"\{ \[\w*Error: ")  # as Node prints an error that a program was given
+# As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
+_INSPECTED = re.compile(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"

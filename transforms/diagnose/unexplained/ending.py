@@ -3,8 +3,9 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import chain
 
 from transforms.diagnose.unexplained.no_logs import no_log
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
@@ -73,6 +74,16 @@ class SourceRead:
     libraries: frozenset[str] = frozenset()
     unread: list[RawLine] = field(default_factory=list)
     normal_lines: int = 0
+
+    @property
+    def speaking(self) -> Iterable[RawLine]:
+        """Its lines that speak of trouble with Kafka, which a client's line in it names; of its topics and offsets, too,
+        where no client of Java's speaks.
+        """
+        if not self.libraries:
+            return self.scan.speaking
+        more = () if JAVA in self.libraries else self.scan.of_its_things
+        return (replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more))
 
     @property
     def is_read_by_level(self) -> bool:
@@ -226,7 +237,7 @@ def unexplained(
         told_here = told_lines.get(source.name, set())
         found += (
             line
-            for line in source.scan.speaking
+            for line in source.speaking
             if (line.line not in told_here if line.errors else line.line not in known)
             and not alike.is_told(line.source, line.text)
             and not any(said in line.text for said in echoes)
@@ -300,7 +311,7 @@ class _Covered:
     """Of the lines of a source that speak of trouble, those that belong to a record that was judged."""
 
     def __init__(self, source: SourceRead) -> None:
-        self._speaking = sorted({line.line for line in source.scan.speaking})
+        self._speaking = sorted({line.line for line in source.speaking})
         self.lines: set[int] = set()
 
     def take(self, begin: int, end: int) -> None:

@@ -109,6 +109,10 @@ _KAFKA = re.compile(
     r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
+# What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
+_ITS_THINGS = re.compile(
+    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
+)
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
     r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
@@ -132,8 +136,6 @@ _FRAME = re.compile(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
-
-
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
@@ -167,6 +169,7 @@ class RawScan:
     """Takes a source's decompressed bytes block by block, in order.
 
     speaking: lines that speak of trouble with Kafka. telling: lines, not of Kafka, that may explain a standstill.
+    of_its_things: loud lines of topics, offsets, consumers without Kafka's name, which a client that is not Java's may say.
     reached: lines behind those that say that something of Kafka's is connected, joined, assigned.
     refused: of each client and request the last answer in the log, where it holds an error.
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
@@ -186,6 +189,7 @@ class RawScan:
     quiet_lines: int = 0
     speaking: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     telling: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+    of_its_things: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     reached: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_REACHED))
     refused: dict[tuple[str, str], RawLine] = field(default_factory=dict)
     clients: Counter[str] = field(default_factory=Counter)
@@ -331,6 +335,9 @@ class RawScan:
         is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
         is_thrown_there = is_below or any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
+            is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
+            if is_said and _ITS_THINGS.search(_DOTTED.sub(_BEFORE_IT, text)):
+                self.of_its_things.append(RawLine(self.source, number, text, loudness))
             if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:

@@ -43,7 +43,8 @@ _JSON_TEXT = re.compile(
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = re.compile(
-    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )|\b(?:join|for) group [\"'`]?(?=[\w.\-]+[\"'`]?:))"
+    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
+    r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
