@@ -10,8 +10,17 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from transforms.diagnose.wording.kafkas_words import (
+    BEFORE_IT,
+    DOTTED,
+    ITS_THINGS,
+    KAFKA,
+    NAMES_KAFKA,
+    OF_KAFKA,
+    OWN_PACKAGES,
+    SPEAKER,
+)
 from transforms.diagnose.wording.loudness import (
-    ANSWERED,
     DETAIL,
     MAY_FAIL,
     fails_in_words,
@@ -23,8 +32,7 @@ from transforms.diagnose.wording.loudness import (
 from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
-from transforms.parse.catalogue.error_codes import ANSWER, EARLIER_NAMES, ERROR_IN_RESPONSE, NAMES, answer_in
-from transforms.parse.catalogue.error_texts import TEXTS
+from transforms.parse.catalogue.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 
@@ -37,20 +45,7 @@ MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whateve
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
-# Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
-_OWN_PACKAGES = re.compile(
-    r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
-)
-# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
-_SPEAKER = re.compile(
-    r"\bio\.(?:debezium|confluent\.connect)\."
-    r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
-)
 _ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
-# An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
-_OF_KAFKA = re.compile(
-    r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
-)
 MOST_PORTS = 64
 HEAD_BYTES = 1024  # that tell what a source is
 KAFKAS_PORT = "9092"
@@ -73,46 +68,6 @@ _CANDIDATE = (
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
     r"|(?:no|not) (?:answer|respon)|unresponsive)" + "|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
-# Error codes that name what only Kafka has.
-_ITS_OWN = re.compile(
-    r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
-)
-_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
-_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
-# And its exceptions without their package, as tools and documents quote them.
-_ITS_CLASSES = [
-    name.removesuffix("_failed").removesuffix("_exception").replace("_", "") for name in _ITS_NAMES
-]
-_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(_ITS_CLASSES)})exception\b"
-# Names that are Kafka's, or of what is made for it.
-_NAMES = (
-    r"(?i)kafka|\bio\.(?:confluent|debezium|kafbat|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
-    r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
-    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
-    r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
-    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
-    rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
-    r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
-    r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
-    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
-    r"|\[shard +\d+:\w+\] [\w/\-]+ - "
-    rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
-    # ZooKeeper's servers; of its client whoever has one speaks
-    r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
-)
-_NAMES_KAFKA = re.compile(_NAMES)
-# And what others say, too: it is about Kafka only where something in its log names Kafka.
-_KAFKA = re.compile(
-    rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
-    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
-    r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
-    r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
-    r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
-)
-# What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
-_ITS_THINGS = re.compile(
-    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
-)
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
     r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
@@ -120,12 +75,6 @@ _TELLING = re.compile(
 )
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
-# Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
-# From what stands before a word on: tried from within each, a long one would take the square of its length.
-_DOTTED = re.compile(
-    r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
-)
-_BEFORE_IT = r"\1"
 _SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
@@ -269,7 +218,7 @@ class RawScan:
     def _count(self, lines: "_Lines", most: int) -> None:
         """Whose the first lines are, and what levels those about Kafka have."""
         first = range(most)
-        about, named = (lines.having(first, one) for one in (_KAFKA.pattern, _NAMES))
+        about, named = (lines.having(first, one) for one in (KAFKA.pattern, NAMES_KAFKA.pattern))
         level = ""  # of .NET, which writes what it says below it
         for number in first:
             text = lines.text(number)
@@ -290,7 +239,7 @@ class RawScan:
     def _take_reached(self, lines: "_Lines") -> None:
         for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
             text = lines.text(number)
-            if reached(text) is not None and _KAFKA.search(text) is not None:
+            if reached(text) is not None and KAFKA.search(text) is not None:
                 self.reached.append(RawLine(self.source, self.lines + number + 1, text))
 
     def _answers(self, lines: "_Lines") -> None:
@@ -321,7 +270,7 @@ class RawScan:
         if loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
         may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
-        if may_be_thrown and is_thrown(text, _OF_KAFKA) and DETAIL.search(text) is None:
+        if may_be_thrown and is_thrown(text, OF_KAFKA) and DETAIL.search(text) is None:
             loudness = "exception"
         if not loudness and client is None and "kafka" in text:
             return  # Kafka's own quiet line: most of all
@@ -332,11 +281,11 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(_KAFKA.search(text))
-        is_thrown_there = is_below or any(_FRAME.match(line) and _KAFKA.search(line) for line in first)
+        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(KAFKA.search(text))
+        is_thrown_there = is_below or any(_FRAME.match(line) and KAFKA.search(line) for line in first)
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
-            if is_said and _ITS_THINGS.search(_DOTTED.sub(_BEFORE_IT, text)):
+            if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, text)):
                 self.of_its_things.append(RawLine(self.source, number, text, loudness))
             if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
                 self.telling.append(RawLine(self.source, number, text))
@@ -354,7 +303,7 @@ class RawScan:
             introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
             said = RawLine(self.source, number, text, loudness, client, (), record, above, False, introduces)
             is_named = (  # nearly all are by that word
-                client is not None or "kafka" in said.whole or _NAMES_KAFKA.search(said.whole) is not None
+                client is not None or "kafka" in said.whole or NAMES_KAFKA.search(said.whole) is not None
             )
             self.is_named |= is_named
             self._is_awaiting = self._is_awaiting or not_reached(text) is not None
@@ -397,8 +346,8 @@ class _Lines:
 
     def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
         """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
-        about = self._spans.matching(_KAFKA.pattern, np.array(numbers, np.int64))
-        plainly = self._spans.matching(_KAFKA.pattern, about, without=_DOTTED.pattern, by=_BEFORE_IT)
+        about = self._spans.matching(KAFKA.pattern, np.array(numbers, np.int64))
+        plainly = self._spans.matching(KAFKA.pattern, about, without=DOTTED.pattern, by=BEFORE_IT)
         return set(about.tolist()), set(plainly.tolist())
 
     def trace(self, number: int, most: int) -> list[str]:
@@ -461,13 +410,13 @@ def _is_of_python(line: str) -> bool:
 
 def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
     """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
-    if not about or about == "plainly" or loudness != "warn" or _OWN_PACKAGES.search(text):
+    if not about or about == "plainly" or loudness != "warn" or OWN_PACKAGES.search(text):
         return bool(about)
-    plain = _DOTTED.sub(_BEFORE_IT, text)
+    plain = DOTTED.sub(BEFORE_IT, text)
     return (
         _EXCEPTION.search(text) is not None
         or is_thrown(plain)
-        or (_SPEAKER.search(text) is not None and fails_in_words(plain))
+        or (SPEAKER.search(text) is not None and fails_in_words(plain))
     )
 
 
@@ -482,7 +431,7 @@ def unread_line(source: str, line: int, text: str) -> RawLine | None:
     about = (
         text[:MOST_CHARACTERS] if loudness in ("fatal", "error", "exception") else loud
     )  # a warning is about itself
-    if client is None and _KAFKA.search(about) is None:
+    if client is None and KAFKA.search(about) is None:
         return None
     return RawLine(source, line + below, loud, loudness, client)
 

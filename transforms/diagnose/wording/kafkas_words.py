@@ -1,0 +1,67 @@
+"""What speaks of Kafka, whoever writes it: its packages, errors, things, and those of what is made for it alone."""
+
+import re
+
+from transforms.diagnose.wording.loudness import ANSWERED
+from transforms.parse.catalogue.error_codes import EARLIER_NAMES, NAMES
+from transforms.parse.catalogue.error_texts import TEXTS
+
+# Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
+OWN_PACKAGES = re.compile(
+    r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
+)
+# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
+SPEAKER = re.compile(
+    r"\bio\.(?:debezium|confluent\.connect)\."
+    r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
+)
+# An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
+OF_KAFKA = re.compile(
+    r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
+)
+# Error codes that name what only Kafka has.
+_ITS_OWN = re.compile(
+    r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
+)
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
+_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
+# And its exceptions without their package, as tools and documents quote them.
+_ITS_CLASSES = [
+    name.removesuffix("_failed").removesuffix("_exception").replace("_", "") for name in _ITS_NAMES
+]
+_ITS_EXCEPTIONS = rf"\b(?:corruptrecord|{'|'.join(_ITS_CLASSES)})exception\b"
+# Names that are Kafka's, or of what is made for it.
+_NAMES = (
+    r"(?i)kafka|\bio\.(?:confluent|debezium|kafbat|strimzi)\.|\bi\.debezium\.|\bi\.c\.k\.|\bSRMSG18\d{3}\b"
+    r"|\[(?:consumer|producer|adminclient|shareconsumer|worker) (?:clientid|instanceid)="
+    r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
+    r"|(?:consumer|abstract|group|worker)coordinator\b|\bnetworkclient\b|\brecord\(s\) for |ommit cannot be completed"
+    r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
+    rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
+    r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
+    r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
+    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\[shard +\d+:\w+\] [\w/\-]+ - "
+    rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
+    # ZooKeeper's servers; of its client whoever has one speaks
+    r"|\borg\.apache\.zookeeper\.server\.|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer)\b"
+)
+NAMES_KAFKA = re.compile(_NAMES)
+# And what others say, too: it is about Kafka only where something in its log names Kafka.
+KAFKA = re.compile(
+    rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
+    r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
+    r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
+    r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
+    r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
+)
+# What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
+ITS_THINGS = re.compile(
+    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
+)
+# Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
+# From what stands before a word on: tried from within each, a long one would take the square of its length.
+DOTTED = re.compile(
+    r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
+)
+BEFORE_IT = r"\1"
