@@ -285,7 +285,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     chain = chain_of(message)
     # Clients put a context before all they say: without it the line lost its beginning.
     is_cut = prefix is NO_PREFIX and (record.logger or "").startswith("org.apache.kafka.clients.")
-    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first) or "deadlineMs=" in proof.text
+    is_certain = proof.kind in NO_QUOTATION or (is_cut and proof.is_first)
     is_certain = is_certain or (proof.named is not None and message.startswith(proof.named, prefix.length))
     if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
         return None

@@ -31,6 +31,8 @@ from transforms.well_formed import well_formed
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
+SOME_LINES = 50  # tell as much where they are all alike, and are looked at first
+CERTAIN = 1000  # what a line counts whose head is known for certain
 FEW_LONG = 8
 MAX_WRAPPERS = 5
 MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
@@ -82,7 +84,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     prefix = "" if objects else _prefix_of(tuple(lines))
     lines = _apart(_without(prefix, lines))
     is_apart = are_heads_apart(lines)
-    sample = _Sample(objects or lines, evidence, is_apart=is_apart)
+    sample = _sample_of(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
     start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
@@ -269,6 +271,16 @@ def _pretty(lines: list[str]) -> list[str]:
 _FIELD_LINE = re.compile(r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$")
 
 
+def _sample_of(lines: list[str], evidence: dict[str, int], *, is_apart: bool) -> "_Sample":
+    """What the first lines say; of lines that are all alike, as most sources', some say what all of them would."""
+    if len(lines) > SOME_LINES and not is_apart:
+        some = _Sample(lines[:SOME_LINES], {"lines": SOME_LINES}, is_apart=False)
+        if some.is_settled():
+            evidence.update(some.evidence)
+            return some
+    return _Sample(lines, evidence, is_apart=is_apart)
+
+
 class _Sample:
     """The first lines of a source, each taken apart."""
 
@@ -307,7 +319,7 @@ class _Sample:
             known = one.template.read(plain)
             if known is not None:
                 self.heads.append(known)
-                self.shapes[one.shape] += 1000  # of lines that are known for certain
+                self.shapes[one.shape] += CERTAIN
                 self._notations.setdefault(one.shape, Counter())[one.notation] += 1
                 return
         self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
@@ -322,6 +334,13 @@ class _Sample:
         self.shapes[head.shape] += weight
         if head.at:
             self._notations.setdefault(head.shape, Counter())[notation_of(head.at)] += 1
+
+    def is_settled(self) -> bool:
+        """Whether each line is of the one head that there is, or goes on with a record, and its dates have one order."""
+        is_alike = len(self._learned) == len(self.shapes) == 1 and not (self.json or self.others)
+        are_certain = self.shapes.total() == CERTAIN * len(self.heads) > CERTAIN * SOME_LINES / 2
+        dated = (head.at is not None and numbers_of_date(head.at) is not None for head in self.heads)
+        return is_alike and are_certain and (self.date_order() is not None or not any(dated))
 
     def winner(self) -> str:
         """What most lines look like."""

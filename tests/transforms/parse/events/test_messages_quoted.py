@@ -224,12 +224,6 @@ def test_a_sentence_before_what_else_begins_a_message_is_no_head():
     assert (told.kind, told.member_id) == ("leave_group", "m-1")
 
 
-def test_a_call_that_ran_out_is_told_by_its_numbers_below_words_that_say_what_throws():
-    call = "Call(callName=listConsumerGroups, deadlineMs=1700000000072, tries=9, nextAllowedTryMs=1700000000173) timed out at 1700000000073 after 9 attempt(s)"
-    text = f"The admin client throws a TimeoutException\n\n ```\n Error listing groups on a:9092 (id: 0 rack: null): {call}\n ```\n"
-    assert [one.kind for one in events_in(text)] == ["request_timeout"]
-
-
 def test_a_fence_glued_to_a_line_s_end_is_no_part_of_what_it_names():
     head = "INFO  [2026-03-01 12:00:05,123] [ConsumerCoordinator:397] [] [] - "
     text = f"```{head}(Re-)joining group pay\n{head}Revoking previously assigned partitions [] for group pay```\n"

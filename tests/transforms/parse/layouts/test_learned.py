@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lab.layouts.records import Entry
 from lab.layouts.render import LAYOUTS
-from transforms.parse.layouts.detect import detect_layout
+from transforms.parse.layouts.detect import SOME_LINES, detect_layout
 from transforms.parse.layouts.leads import prefix_of_lines
 from transforms.parse.layouts.learned import learn
 from transforms.parse.lines.heads import read_head
@@ -204,3 +204,14 @@ LINE = "[2026-01-05 10:00:{:02d},123] INFO [Consumer clientId=a, groupId=g] Rese
 def test_the_number_of_a_line_is_no_container() -> None:
     numbered = "".join(f"{number:4} | {LINE.format(number)}" for number in range(1, 40))
     assert detect_layout(numbered.encode()).wrappers == ()
+
+
+def test_of_lines_that_are_all_alike_some_say_what_all_would():
+    alike = "".join(LINE.format(number % 60) for number in range(200))
+    found = detect_layout(alike.encode())
+    assert (found.layout, found.evidence["lines"]) == ("[<time>] <level> <message> (<logger>)", SOME_LINES)
+    # A dump at the beginning tells of one head alone, and another head that the lines before didn't have is looked for.
+    dump = LINE.format(0).replace(" (org.apache.kafka.Logs)", "") + "\tacks = all\n" * 99
+    assert detect_layout((dump + alike).encode()).layout == found.layout
+    other = "2026-01-05 10:01:00 WARN [main] o.a.k.clients.NetworkClient : [Producer clientId=p] Closing\n"
+    assert len(detect_layout((LINE.format(1) * 20 + other * 30 + alike).encode()).templates) == 2
