@@ -37,7 +37,7 @@ IN_RECORD = {
     name: name
     for name in (
         "record_id", "unit_id", "source_id", "source", "offset", "line", "position", "ordered_at", "time_origin",
-        "level", "service", "instance",
+        "service", "instance",
     )
 } | {"happened_at": "logged_at"}  # fmt: skip
 

@@ -194,7 +194,7 @@ class EventColumns:
         pairs = zip(self._prefixes, threads, strict=True)
         made["thread"] = [prefix.thread or whole[thread] for prefix, thread in pairs]
         made |= {"kind": self._kinds, "message_id": self._message_ids, "details": [NOTHING] * count}
-        made |= {"incarnation": [0] * count, "client_library": [JAVA] * count}
+        made |= {"incarnation": [0] * count, "client_library": [JAVA] * count, "level": list(self._levels)}
         made["event_id"] = list(map(event_id, self.ids))
         of_prefix = zip(*map(_TOLD_BY_PREFIX, self._prefixes), strict=True)
         made |= dict(zip(_OF_PREFIX, map(list, of_prefix), strict=False))  # of no record there is none

@@ -21,7 +21,6 @@ from transforms.records import LogRecord
 
 PROCESS = ProcessRef("orders/a", "app.log", "orders", "a")
 PLACED = {
-    "level",
     "service",
     "instance",
     "record_id",
