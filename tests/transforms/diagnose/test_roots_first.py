@@ -258,6 +258,7 @@ def test_what_is_no_log_is_told_to_go_elsewhere(tmp_path):
         no_log(b'# HELP kafka_consumer_lag x\nkafka_consumer_lag{client_id="a"} 1\n') or ""
     )
     assert no_log(b"2026-01-05 10:00:00,000 INFO kafka took 5\n") is None
+    assert no_log(b"version: 3\nlog: kafka is away\n") is None
     assert no_log(b'{"@timestamp":"2026-01-05","fields":{"a":1},"message":"kafka"}\n') is None
     _, told = answered('# TYPE kafka_lag gauge\nkafka_lag{client_id="a"} 1', tmp_path)
     assert "`kipwatch run --metrics` takes it" in told

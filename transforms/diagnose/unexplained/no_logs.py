@@ -11,6 +11,8 @@ def no_log(head: bytes) -> str | None:
 
     if head[TAR_MAGIC_AT:].startswith(b"ustar"):
         return "is an archive (tar), and was read as one log: unpack it, and give the folder."
-    if detect(head.lstrip().partition(b"\n")[0]) in OF_METRICS_ALONE:
+    if all(
+        detect(line) in OF_METRICS_ALONE for line in head.strip().split(b"\n", 2)[:2]
+    ):  # a line alone may be a note's
         return "holds metrics, and no log: `kipwatch run --metrics` takes it, with the logs of that process."
     return None
