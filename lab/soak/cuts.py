@@ -5,10 +5,7 @@ what it takes two cuts for is met, too. Run as `python -m lab.soak.cuts files ST
 differs is told, and `--only NUMBER` plays it again.
 """
 
-import argparse
-import json
 import random
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -24,6 +21,7 @@ from jobs.storage.control_files import FolderFiles
 from jobs.storage.lake import LakeWriter
 from lab.soak.kills import HOUR_MS, LOST, Files, Messages, logs_of, lose, messages_of
 from lab.soak.rows import differences
+from lab.soak.stories import options, play_all
 
 SCENARIO = "p62-slow-poll-42"
 LINES_OF_EACH = 150
@@ -137,26 +135,17 @@ class Stage:
 
 def main() -> None:
     """So many stories from a seed on; ends with 1 where one differs."""
-    parser = argparse.ArgumentParser(prog="lab.soak.cuts")
-    parser.add_argument("kind", choices=("files", "topic"))
-    parser.add_argument("stories", type=int)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("--only", type=int)
-    given = parser.parse_args()
-    numbers = range(given.stories) if given.only is None else (given.only,)
-    differing = 0
+    given = options("lab.soak.cuts", "files", "topic")
     with tempfile.TemporaryDirectory() as folder:
         stage = Stage(Path(folder), given.kind == "topic")
         stage.prepare()
-        for number in numbers:
-            chance = random.Random(f"{given.seed} {number}")
+
+        def play(number: int, chance: random.Random) -> dict[str, Any]:
             cuts = story(chance)
-            if found := stage.play(number, cuts, chance):
-                differing += 1
-                told = {"story": number, "cuts": [asdict(cut) for cut in cuts], "differences": found}
-                print(json.dumps(told, indent=1), flush=True)
-    print(json.dumps({"stories": len(numbers), "differing": differing}))
-    sys.exit(bool(differing))
+            found = stage.play(number, cuts, chance)
+            return {"cuts": [asdict(cut) for cut in cuts], "differences": found} if found else {}
+
+        play_all(given, play)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,9 @@ after the other or line by line among each other. Run as `python -m lab.soak.mix
 that differed again.
 """
 
-import argparse
 import gzip
-import json
 import random
 import re
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,11 +24,12 @@ from jobs.storage.lake_reads import read_arrow
 from lab.corpus import recordings
 from lab.soak.kills import run_over
 from lab.soak.rows import differences
+from lab.soak.stories import options, play_all
 from transforms.explain.evidence import row_of
+from transforms.parse.records.streams import FINGERPRINT_BYTES
 from transforms.pure import Story
 
 _BEGINS = re.compile(rb"^\[\d{4}-|^%\d\|", re.MULTILINE)
-_HEAD = 1024  # what a file is known by
 # What a story's rows are told apart by where ids differ, as those of a file alone do.
 _TOLD = {
     "gold.violations": ("rule_id", "client_id", "category"),
@@ -41,10 +39,10 @@ _TOLD = {
 
 
 def files_of(chance: random.Random) -> dict[str, list[bytes]]:
-    """The records of up to three files, by name; no two begin alike."""
+    """The records of up to three files, by name; no two begin alike, as a file is known by that."""
     names = ("orders/app.log", "orders/other.log", "billing/app.log")[: chance.choice((1, 1, 2, 3))]
     drawn = {name: list(_written(chance)) for name in names}
-    heads = {b"".join(records)[:_HEAD]: name for name, records in drawn.items() if records}
+    heads = {b"".join(records)[:FINGERPRINT_BYTES]: name for name, records in drawn.items() if records}
     return {name: drawn[name] for name in sorted(heads.values())}
 
 
@@ -139,21 +137,13 @@ def _rows_of(story: Story, table: str) -> list[dict[str, Any]]:
 
 def main() -> None:
     """So many stories from a seed on; ends with 1 where one differs."""
-    parser = argparse.ArgumentParser(prog="lab.soak.mixed")
-    parser.add_argument("stories", type=int)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("--only", type=int)
-    given = parser.parse_args()
-    numbers = range(given.stories) if given.only is None else (given.only,)
-    differing = 0
-    for number in numbers:
-        with tempfile.TemporaryDirectory() as folder:
-            found = play(Path(folder), random.Random(f"{given.seed} {number}"))
-        if found:
-            differing += 1
-            print(json.dumps({"story": number, "differences": found}, indent=1, default=str), flush=True)
-    print(json.dumps({"stories": len(numbers), "differing": differing}))
-    sys.exit(bool(differing))
+    play_all(options("lab.soak.mixed"), _in_a_folder)
+
+
+def _in_a_folder(number: int, chance: random.Random) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(suffix=f"-{number}") as folder:
+        found = play(Path(folder), chance)
+    return {"differences": found} if found else {}
 
 
 if __name__ == "__main__":

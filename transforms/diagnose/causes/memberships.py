@@ -278,9 +278,8 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
         if session.member_id is not None:  # debug=cgrp is on, and of KIP-848 it names members, and no join
             return "Whether it came back these lines do not tell."
         return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
-    if (
-        session.profile is None
-    ):  # its own log is not there, and the coordinator knows whoever comes by a new id
+    # Its own log is not there, and the coordinator knows whoever comes by a new id.
+    if session.profile is None:
         return "Whether it came back under a new member id these lines do not tell."
     return "It did not come back in these logs."
 

@@ -14,7 +14,7 @@ BROKER_STOPS = "broker-stopping"
 
 @dataclass(slots=True)
 class _Process:
-    """Of one unit: its start, whether its broker shut down since, and the starts that followed no end."""
+    """Of one unit: which start of it is known, and whether its broker shut down since."""
 
     incarnation: int = 0
     is_stopped: bool = False
@@ -36,7 +36,9 @@ def begun_anew(events: Iterable[ClientEvent], records: Mapping[str, ReadRecord])
     """What is said of them: a sentence for each process, with the place of its first such start."""
     processes: dict[str, _Process] = defaultdict(_Process)
     found: dict[str, list[ClientEvent]] = defaultdict(list)
-    for event in sorted(events, key=lambda event: event.order):
+    # No others tell of a start or an end; most logs have none of these.
+    telling = (event for event in events if event.incarnation or event.message_id == BROKER_STOPS)
+    for event in sorted(telling, key=lambda event: event.order):
         if processes[event.unit_id].is_unended(event) and event.record_id in records:
             found[event.unit_id].append(event)
     return [_said(starts, records[starts[0].record_id]) for starts in found.values()]

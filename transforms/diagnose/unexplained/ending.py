@@ -76,14 +76,14 @@ class SourceRead:
     normal_lines: int = 0
 
     @property
-    def speaking(self) -> Iterable[RawLine]:
+    def speaking(self) -> Sequence[RawLine]:
         """Its lines that speak of trouble with Kafka, which a client's line in it names; of its topics and offsets, too,
         where no client of Java's speaks.
         """
         if not self.libraries:
             return self.scan.speaking
         more = () if JAVA in self.libraries else self.scan.of_its_things
-        return (replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more))
+        return [replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more)]
 
     @property
     def is_read_by_level(self) -> bool:
@@ -208,7 +208,8 @@ def unexplained(
         of_record.setdefault(event.record_id, []).append(event)
     found = []
     sources = list(sources)
-    covered = {source.name: _Covered(source) for source in sources}
+    speaking = {source.name: source.speaking for source in sources}
+    covered = {name: _Covered(lines) for name, lines in speaking.items()}
     last = {record.source: record_id for record_id, record in records.items()}
     alike = _Alike(records, explained)
     for record_id, record in records.items():
@@ -231,13 +232,13 @@ def unexplained(
     for record_id in explained & records.keys():
         told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
     for source in sources:
-        introducing = {line.line for line in source.scan.speaking if line.introduces}
+        introducing = {line.line for line in speaking[source.name] if line.introduces}
         found += (line for line in source.unread if line.line not in introducing)
         known = covered[source.name].lines | {line.line for line in source.unread} - introducing
         told_here = told_lines.get(source.name, set())
         found += (
             line
-            for line in source.speaking
+            for line in speaking[source.name]
             if (line.line not in told_here if line.errors else line.line not in known)
             and not alike.is_told(line.source, line.text)
             and not any(said in line.text for said in echoes)
@@ -310,8 +311,8 @@ def _own_lines(record: ReadRecord) -> int:
 class _Covered:
     """Of the lines of a source that speak of trouble, those that belong to a record that was judged."""
 
-    def __init__(self, source: SourceRead) -> None:
-        self._speaking = sorted({line.line for line in source.speaking})
+    def __init__(self, speaking: Iterable[RawLine]) -> None:
+        self._speaking = sorted({line.line for line in speaking})
         self.lines: set[int] = set()
 
     def take(self, begin: int, end: int) -> None:

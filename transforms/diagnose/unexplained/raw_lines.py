@@ -301,7 +301,9 @@ class RawScan:
             above = above if above.rstrip().endswith(":") else ""
             next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
             introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
-            said = RawLine(self.source, number, text, loudness, client, (), record, above, False, introduces)
+            said = RawLine(
+                self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
+            )
             is_named = (  # nearly all are by that word
                 client is not None or "kafka" in said.whole or NAMES_KAFKA.search(said.whole) is not None
             )

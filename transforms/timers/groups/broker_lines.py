@@ -37,9 +37,8 @@ _ASSIGNED = re.compile(r"([^\s{}=,][^{}=,]*)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat
-_OVERDUE = (
-    "client reason: consumer poll timeout has expired"  # a member's own word, that its leave brings (KIP-800)
-)
+# A member's own word, that its leave brings (KIP-800): alone, or behind what the coordinator says.
+_OVERDUE = re.compile(r"(?:^|client reason: )consumer poll timeout has expired")
 # Source: GroupMetadataManager.expirePendingSync, GroupCoordinator.onExpirePendingSync
 _UNSYNCED = re.compile(r"^[Rr]emoving (?P<members>\w*[\[(][^\])]*[\])]) on pending sync request expiration")
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
@@ -131,17 +130,20 @@ def _removed(event: ClientEvent) -> tuple[str, list[str]]:
         return "session", [silent] if silent else []
     if event.message_id == "broker-prepare-rebalance" and (unsynced := _unsynced(event)):
         return "sync", unsynced  # since 4.0 its own line is at DEBUG
-    if event.message_id == "broker-prepare-rebalance" and _OVERDUE in event.details.get("reason", ""):
+    if event.message_id == "broker-prepare-rebalance" and _is_overdue(event):
         overdue = trigger_of(event).member_id
         return "overdue", [overdue] if overdue else []
     if event.message_id == "broker-leave":
-        is_overdue = event.details.get("reason", "").startswith(_OVERDUE.removeprefix("client reason: "))
-        return "overdue" if is_overdue else "left", one
+        return "overdue" if _is_overdue(event) else "left", one
     if event.message_id.startswith("broker-fenced-848"):
         return ("session" if "session" in event.details.get("reason", "") else "rebalance"), one
     if event.message_id == "broker-static-replaced":
         return "replaced", one
     return "", []
+
+
+def _is_overdue(event: ClientEvent) -> bool:
+    return _OVERDUE.search(event.details.get("reason", "")) is not None
 
 
 def _unsynced(event: ClientEvent) -> list[str]:
