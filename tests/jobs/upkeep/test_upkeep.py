@@ -25,7 +25,7 @@ from transforms.unit_states import valid, worth_keeping
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
-EVERY, STATES_KEPT, TRIGGERS = 10, 4, 60
+EVERY, STATES_KEPT, TRIGGERS = 5, 4, 30
 # Nothing is kept for readers, so that all that is left is what is needed.
 EAGER = replace(CONF, lake=replace(CONF.lake, upkeep_plans=EVERY, keep_minutes=0, most_states=STATES_KEPT))
 
@@ -94,7 +94,7 @@ def files(lake):
     }
 
 
-def test_sixty_triggers_leave_a_bounded_lake(tmp_path, log, lines):
+def test_many_triggers_leave_a_bounded_lake(tmp_path, log, lines):
     most = {}
     with open_lake(tmp_path / "lake", EAGER) as lake:
         for part in range(1, TRIGGERS + 1):
