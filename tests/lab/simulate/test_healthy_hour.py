@@ -71,7 +71,10 @@ def fleet(rng: Random, level: str) -> tuple[Fleet, Read]:
                 found[unit] = lines, layout
     for number in range(4):
         one = process("next", number, consumer848.VERSIONS)
-        found[one.service, one.instance] = consumer848.healthy(rng, one, LENGTH_MS[level])[0], rng.choice(layouts)
+        found[one.service, one.instance] = (
+            consumer848.healthy(rng, one, LENGTH_MS[level])[0],
+            rng.choice(layouts),
+        )
     for number in range(12):
         one = process("orders-api", number, batches.VERSIONS)
         lines, truth = batches.healthy(rng, one, LENGTH_MS[level], (1_000, 8_000))
