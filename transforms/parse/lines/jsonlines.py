@@ -5,9 +5,11 @@ Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2
 logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
 """
 
+import binascii
 import json
 import re
-from collections.abc import Iterator
+from base64 import b64decode
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,25 +85,26 @@ def glued(line: str) -> list[str]:
     return parts
 
 
-def cut_off(line: str) -> Json | None:
-    """The log record of a line that was cut, with its fields up to the last whole one, or its message as far as it goes;
-    None where it is none. Fields that an author left out are not there."""
-    line = _ELIDED.sub("", line)
-    if (rest := load(line)) is not None and is_log(rest):
+def cut_off(line: str, is_wanted: Callable[[Json], bool] | None = None) -> Json | None:
+    """The object of a line that was cut, with its fields up to the last whole one, or its message as far as it goes; None
+    where it is not what is wanted: a log record. Fields that an author left out are not there."""
+    line, is_wanted = _ELIDED.sub("", line), is_wanted or is_log
+    if (rest := load(line)) is not None and is_wanted(rest):
         return rest
     ends = [found.start() for found in _FIELD_ENDS.finditer(line)][-MOST_CUT:]
     wholes = (load(line[:end] + "}") or load(line[:end] + "}}") for end in reversed(ends))
     value, closed = next(filter(None, wholes), None), _closed(line)
     is_cut_in_trace = closed is not None and lookup(value or {}, TRACES) != lookup(closed, TRACES)
-    return value if value is not None and is_log(value) and not is_cut_in_trace else closed
+    found = value if value is not None and is_wanted(value) and not is_cut_in_trace else closed
+    return found if found is not None and is_wanted(found) else None
 
 
 def _closed(line: str) -> Json | None:
-    """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
+    """The object of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
     if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
-    return value if value is not None and is_log(value) else None
+    return value
 
 
 def behind(text: str) -> str | None:
@@ -246,33 +249,43 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     return "\n".join(lines)
 
 
-def _attributes(holder: Any) -> dict[str, str]:
+def dicts_in(value: Any) -> list[Json]:
+    """The objects of a list; none of what is no list."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def attributes_of(holder: Any) -> dict[str, str]:
+    """OTLP's attributes of a resource, a scope, a record or a point, as texts."""
     found: dict[str, str] = {}
-    entries = holder.get("attributes") if isinstance(holder, dict) else None
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("value"), dict):
-            for value in entry["value"].values():
-                found[str(entry.get("key"))] = str(value)
+    for entry in dicts_in(holder.get("attributes")) if isinstance(holder, dict) else ():
+        key, value = entry.get("key"), entry.get("value")
+        if isinstance(key, str) and isinstance(value, dict) and value:
+            found[key] = _attribute(*next(iter(value.items())))
     return found
 
 
-def _dicts(value: Any) -> list[Json]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+def _attribute(kind: str, raw: Any) -> str:
+    if kind == "bytesValue" and isinstance(raw, str):
+        try:
+            return b64decode(raw).decode("utf-8", "replace")
+        except binascii.Error:
+            return raw
+    return str(raw).lower() if isinstance(raw, bool) else str(raw)
 
 
 def _otlp(value: Json) -> Iterator[JsonRecord]:
     """OTLP JSON: logger = scope name, thread and exception from the semantic conventions' attributes."""
-    for resource_logs in _dicts(value["resourceLogs"]):
-        resource = _attributes(resource_logs.get("resource"))
-        for scope_logs in _dicts(resource_logs.get("scopeLogs")):
+    for resource_logs in dicts_in(value["resourceLogs"]):
+        resource = attributes_of(resource_logs.get("resource"))
+        for scope_logs in dicts_in(resource_logs.get("scopeLogs")):
             scope = scope_logs.get("scope")
             logger = _string(scope.get("name")) if isinstance(scope, dict) else None
-            for log in _dicts(scope_logs.get("logRecords")):
+            for log in dicts_in(scope_logs.get("logRecords")):
                 yield _otlp_record(log, logger, resource)
 
 
 def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> JsonRecord:
-    attributes, body, at = _attributes(log), log.get("body"), log.get("timeUnixNano")
+    attributes, body, at = attributes_of(log), log.get("body"), log.get("timeUnixNano")
     record = _record(
         {
             "message": next(iter(body.values()), None) if isinstance(body, dict) else body,
