@@ -5,16 +5,15 @@ compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3
 and Vector file outputs.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.lines.jsonlines import Json, cut_off, is_log, load, lookup
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
+from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import ANY_LEVEL
-from transforms.well_formed import well_formed
 from transforms.when_used import when_used
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
@@ -53,8 +52,8 @@ def docker_json(line: str) -> Wrapped | None:
     if not line.startswith('{"log":'):
         return None
     value = load(line)
-    whole = value or _cut_off(line)
-    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
+    whole = value or cut_off(line, _holds_log)
+    if whole is None or not _holds_log(whole) or "kubernetes" in whole:
         return None
     log: str = whole["log"]
     return Wrapped(
@@ -65,10 +64,8 @@ def docker_json(line: str) -> Wrapped | None:
     )
 
 
-def _cut_off(line: str) -> Json | None:
-    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
-    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
-    return load(before) or load(line.rstrip("\\") + '"}')
+def _holds_log(value: Json) -> bool:
+    return isinstance(value.get("log"), str)
 
 
 def envelope(line: str) -> Wrapped | None:
@@ -162,8 +159,6 @@ _LABELLED = when_used(
     r'"(?P<text> *(?:[^" \\]+(?: |\\t)+){3}(?:[^"\\]|\\.)*)"\s*'
 )
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
-_ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
-_ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
 _MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
 
 
@@ -214,16 +209,6 @@ def labelled(line: str) -> Wrapped | None:
 def escaped(line: str) -> Wrapped | None:
     """Lines joined by `\\n`."""
     return Wrapped(unescaped(line)) if "\\n" in line else None
-
-
-def unescaped(text: str) -> str:
-    """A string's text as it was before it was written as a literal."""
-
-    def plain(found: re.Match[str]) -> str:
-        code = found[1]
-        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
-
-    return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
 def marked(line: str) -> Wrapped | None:
