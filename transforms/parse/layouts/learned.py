@@ -40,7 +40,6 @@ _AT_FIRST = re.compile(_BEGINS)
 _BOUNDARY = re.compile(rf"[\s|:\]>)}}\"]{_BEGINS}")
 _BLANKS = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?:[A-Za-z][A-Za-z']*,? +){3}\Z")
-_DIGIT = re.compile(r"[1-9]")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
 _SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
 Rate = Callable[[int], tuple[float, ...] | int]
@@ -80,10 +79,9 @@ def learn(lines: Sequence[str]) -> list[Learned]:
     """The heads that lines with a known message have, most first."""
     alike: dict[tuple[str, ...], _Alike] = defaultdict(_Alike)
     known: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    by_mask: dict[str, list[_Part]] = {}
     for line in lines:
         begin = message_begin(line)
-        parts = _parts_by(by_mask, line, begin) if begin > 0 else []
+        parts = _parts(line, 0, begin) if begin > 0 else []
         if not parts or len(parts) > MOST_PARTS or line[begin - 1] in "\"'=":
             continue
         gaps = _gaps(line, parts, begin)
@@ -117,16 +115,6 @@ def message_begin(line: str) -> int:
     if begin > 0 and (is_behind_class(line, begin) or _SENTENCE.search(line, 0, begin)):
         return -1  # an exception or a sentence says it, and its class and its words are no part of a head
     return context.start() if context is not None and begin < 0 else begin
-
-
-def _parts_by(by_mask: dict[str, list[_Part]], text: str, end: int) -> list[_Part]:
-    """The words of a head; of heads that differ in their digits alone one is taken apart. by_mask: those taken apart."""
-    mask = _DIGIT.sub("0", text[:end])
-    found = by_mask.get(mask)
-    if found is None:
-        found = by_mask[mask] = _parts(text, 0, end)
-        return found
-    return [_Part(text[one.begin : one.end], one.begin, one.end, one.is_time, one.is_held) for one in found]
 
 
 def _parts(text: str, at: int, end: int) -> list[_Part]:
