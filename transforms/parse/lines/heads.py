@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
-from transforms.parse.catalogue.other_clients import names_other_client
+from transforms.parse.catalogue.other_clients import library_of
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
@@ -221,7 +221,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     elif kind == "word":
         name = logger_of(text)
         after_level = seen.level is not None or bool(seen.times)
-        if seen.logger is not None and names_other_client(seen.logger.value):
+        if seen.logger is not None and library_of(seen.logger.value):
             name = None  # `DEBUG kafka.coordinator Heartbeat: orders[7]`
         if name is not None and "." not in name and not _ends_name(token.string, end, text):
             name = None
