@@ -1,13 +1,13 @@
 """Errors of Kafka's protocol as clients spell them in words: sarama, kafkajs, librdkafka; Kafka's own messages of them."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator
-from functools import cache
 
 from transforms.parse.catalogue.error_codes import ERRORS, NAMES
 
 TEXTS: dict[str, list[str]] = {error["name"]: error["says"] for error in ERRORS if "says" in error}
+_PHRASES = [(phrase, name) for name, phrases in TEXTS.items() for phrase in phrases]
+# Names in lower case, without what joins their words.
+_BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
 BY_LIBRDKAFKA, BY_NUMBER, BY_RUST = "Broker: ", "Err-", "KafkaError ("
 # rust-rdkafka's errors have a name of their own, and librdkafka's words where whoever prints them left them.
@@ -27,7 +27,7 @@ def codes_in(text: str) -> list[str]:
     """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
     searched = " ".join(text[:LONGEST_SEARCHED].split())  # YAML and pages break lines within it
     plain = searched.casefold()
-    found = [(at, name) for phrase, name in _phrases_of(plain) if (at := plain.find(phrase)) >= 0]
+    found = [(at, name) for phrase, name in _PHRASES if (at := plain.find(phrase)) >= 0]
     if BY_LIBRDKAFKA in searched or BY_RUST in searched:
         found += [
             (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
@@ -45,27 +45,4 @@ def _spelled(words: str) -> str | None:
     """The error whose name words begin with: `Not coordinator for group` is NOT_COORDINATOR."""
     spelled = words.replace("-", " ").split()
     names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 0, -1))
-    return next(filter(None, map(_names().get, names)), None)
-
-
-def _phrases_of(text: str) -> Iterator[tuple[str, str]]:
-    """The phrases that a text may have, with their errors: of most it lacks a word."""
-    by_word = _phrases()
-    for word in by_word.keys() & {"", *text.split(" ")}:
-        yield from by_word[word]
-
-
-@cache
-def _phrases() -> dict[str, list[tuple[str, str]]]:
-    """Phrases with their errors, by the longest word that stands between two spaces; by none those that have none."""
-    found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name, phrases in TEXTS.items():
-        for phrase in phrases:
-            found[max(phrase.split(" ")[1:-1], key=len, default="")].append((phrase, name))
-    return found
-
-
-@cache
-def _names() -> dict[str, str]:
-    """The errors by their names in lower case, without what joins their words."""
-    return {name.replace("_", "").casefold(): name for name in NAMES.values()}
+    return next(filter(None, map(_BY_WORDS.get, names)), None)

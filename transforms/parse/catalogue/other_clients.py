@@ -21,8 +21,8 @@ LIBRARIES = (
 )  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
-# Syslog's levels, as librdkafka numbers them, in log4j's words.
-LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
+# Syslog's levels by number, as librdkafka has them, in log4j's words.
+SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
 HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = re.compile(
@@ -166,7 +166,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         begin,
         end,
         found.get("at") or None,
-        LEVELS[int(severity)] if severity else None,
+        SYSLOG[int(severity)] if severity else None,
         named[1] if named else None,
         handle if named else None,
         thread["thread"] if thread else None,

@@ -15,6 +15,7 @@ from typing import Any
 
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_thrown_text
+from transforms.parse.catalogue.other_clients import SYSLOG
 from transforms.parse.lines.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -34,7 +35,6 @@ TRACES = (
 )  # fmt: skip
 SERVICES = ("service.name",)
 INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
-SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
@@ -194,7 +194,7 @@ def _thrown_in(value: Json, depth: int = 0) -> str | None:
 
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
-        return SYSLOG.get(value) or PINO.get(value)
+        return SYSLOG[value] if 0 <= value < len(SYSLOG) else PINO.get(value)
     return normal_level(value) if isinstance(value, str) and value else None
 
 
