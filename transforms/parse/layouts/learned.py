@@ -18,11 +18,11 @@ from transforms.parse.lines.templates import Template, notation_of, template_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
-    CONNECT_CONTEXT,
     CORRELATION,
     GROUP,
     THREADY,
     Head,
+    is_connects,
     is_whole_time,
     logger_of,
 )
@@ -90,7 +90,7 @@ def learn(lines: Sequence[str]) -> list[Learned]:
         one.parts.append(parts)
         one.gaps.append(gaps)
         known[key].append(line)
-        one.tails[_tail_of(line[begin:])] += 1
+        one.tails[take_tail(Head(message=line[begin:]))] += 1
     total = sum(map(len, known.values()))
     found: list[Learned] = []
     for key in sorted(alike, key=lambda key: -len(known[key])):
@@ -165,11 +165,6 @@ def _bare(gap: str) -> str:
     return gap.strip() or gap[:1]
 
 
-def _tail_of(message: str) -> str:
-    head = Head(message=message)
-    return take_tail(head)
-
-
 def _learned(alike: _Alike) -> Learned | None:
     columns = [list(column) for column in zip(*alike.parts, strict=True)]
     roles = _roles(columns, list(zip(*alike.gaps, strict=True)))
@@ -220,7 +215,7 @@ def _roles(columns: Sequence[list[_Part]], gaps: Sequence[Sequence[str]]) -> lis
     names = [number for number in free if _loggers(values[number])[1] >= 0.6]
     _give(roles, "logger", names, lambda number: (*_loggers(values[number]), number))
     free = [number for number in free if roles[number] == "any"]
-    contexts = [number for number in free if _share(values[number], _is_context) >= 0.5]
+    contexts = [number for number in free if _share(values[number], is_connects) >= 0.5]
     _give(roles, "context", contexts, lambda number: number)
     free = [number for number in free if roles[number] == "any"]
     is_spring = any("---" in gap for gap in (column[0] for column in gaps))
@@ -237,10 +232,6 @@ def _give(roles: list[str], role: str, candidates: Sequence[int], rate: Rate) ->
 
 def _share(values: Sequence[str], holds: Holds) -> float:
     return sum(1 for value in values if holds(value)) / len(values)
-
-
-def _is_context(value: str) -> bool:
-    return CONNECT_CONTEXT.match(value) is not None and not value.startswith("kafka-")
 
 
 def _loggers(values: Sequence[str]) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from transforms.parse.lines.jsonlines import Json, cut_off, is_log, load, lookup
+from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
@@ -52,8 +52,8 @@ def docker_json(line: str) -> Wrapped | None:
     if not line.startswith('{"log":'):
         return None
     value = load(line)
-    whole = value or cut_off(line, _holds_log)
-    if whole is None or not _holds_log(whole) or "kubernetes" in whole:
+    whole = value or _cut_off(line)
+    if whole is None or not isinstance(whole.get("log"), str) or "kubernetes" in whole:
         return None
     log: str = whole["log"]
     return Wrapped(
@@ -64,8 +64,10 @@ def docker_json(line: str) -> Wrapped | None:
     )
 
 
-def _holds_log(value: Json) -> bool:
-    return isinstance(value.get("log"), str)
+def _cut_off(line: str) -> Json | None:
+    """What is there of an object whose line a paste cut: within its first text, or within a field behind that."""
+    before = line[: line.find('","', 1)] + '"}' if '","' in line else ""
+    return load(before) or load(line.rstrip("\\") + '"}')
 
 
 def envelope(line: str) -> Wrapped | None:

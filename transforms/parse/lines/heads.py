@@ -16,12 +16,12 @@ from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
-    CONNECT_CONTEXT,
     CORRELATION,
     GROUP,
     LEVEL,
     THREADY,
     Head,
+    is_connects,
     is_whole_time,
     logger_of,
     normal_level,
@@ -376,7 +376,7 @@ def _fill(head: Head, seen: _Seen, text: str) -> None:
 def _put_thread(head: Head, seen: _Seen, text: str) -> None:
     candidates = []
     for token in seen.groups:
-        if CONNECT_CONTEXT.match(token.value) and not token.value.startswith("kafka-"):
+        if is_connects(token.value):
             head.context = token.value
             token.inner = "context"
         elif token.begin < (seen.times[0].begin if seen.times else 0):

@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 from base64 import b64decode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,26 +85,25 @@ def glued(line: str) -> list[str]:
     return parts
 
 
-def cut_off(line: str, is_wanted: Callable[[Json], bool] | None = None) -> Json | None:
-    """The object of a line that was cut, with its fields up to the last whole one, or its message as far as it goes; None
-    where it is not what is wanted: a log record. Fields that an author left out are not there."""
-    line, is_wanted = _ELIDED.sub("", line), is_wanted or is_log
-    if (rest := load(line)) is not None and is_wanted(rest):
+def cut_off(line: str) -> Json | None:
+    """The log record of a line that was cut, with its fields up to the last whole one, or its message as far as it goes;
+    None where it is none. Fields that an author left out are not there."""
+    line = _ELIDED.sub("", line)
+    if (rest := load(line)) is not None and is_log(rest):
         return rest
     ends = [found.start() for found in _FIELD_ENDS.finditer(line)][-MOST_CUT:]
     wholes = (load(line[:end] + "}") or load(line[:end] + "}}") for end in reversed(ends))
     value, closed = next(filter(None, wholes), None), _closed(line)
     is_cut_in_trace = closed is not None and lookup(value or {}, TRACES) != lookup(closed, TRACES)
-    found = value if value is not None and is_wanted(value) and not is_cut_in_trace else closed
-    return found if found is not None and is_wanted(found) else None
+    return value if value is not None and is_log(value) and not is_cut_in_trace else closed
 
 
 def _closed(line: str) -> Json | None:
-    """The object of a line that was cut within its message or its trace, which so is the last of its fields."""
+    """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
     if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
-    return value
+    return value if value is not None and is_log(value) else None
 
 
 def behind(text: str) -> str | None:

@@ -7,7 +7,7 @@ Metric naming and Client metrics and labels; OpenTelemetry Java instrumentation,
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from transforms.parse.lines.jsonlines import attributes_of, dicts_in
+from transforms.parse.lines.jsonlines import Json, attributes_of, dicts_in
 from transforms.parse.metrics.names import mapped, named
 from transforms.parse.metrics.samples import MetricBooks, MetricSample, inside, instant_ms, value_of
 
@@ -43,7 +43,7 @@ def _metrics(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], Mapp
                 yield labels, metric
 
 
-def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, Any]]:
+def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Json]:
     for kind in _OTHERS:
         if isinstance(holder := metric.get(kind), dict):
             others = max(1, len(_points_in(holder)))
@@ -52,7 +52,7 @@ def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, 
     return [point for kind in _NUMBERS for point in _points_in(inside(metric, kind))]
 
 
-def _points_in(holder: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _points_in(holder: Mapping[str, Any]) -> list[Json]:
     return _list(holder, "dataPoints", "data_points")
 
 
@@ -92,7 +92,7 @@ def _number(point: Mapping[str, Any]) -> Any:
     return _MISSING
 
 
-def _list(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+def _list(holder: Mapping[str, Any], *names: str) -> list[Json]:
     for name in names:
         if isinstance(found := holder.get(name), list):
             return dicts_in(found)
