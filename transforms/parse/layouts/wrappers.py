@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.lines.jsonlines import PODS, SERVICES, Json, is_log, load, lookup, text_of, time_of
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
@@ -82,14 +82,13 @@ def envelope(line: str) -> Wrapped | None:
     payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
-    at = _time_in(value)
     return Wrapped(
         payload.rstrip("\r\n"),
         container=_container(value),
         stream=text_of(value.get("stream")),
-        at=f"{at:.3f}" if isinstance(at, float) else text_of(at),
-        service=text_of(lookup(value, ("service.name",))),
-        instance=text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
+        at=time_of(_time_in(value)),
+        service=text_of(lookup(value, SERVICES)),
+        instance=text_of(lookup(value, PODS)),
     )
 
 
@@ -110,7 +109,7 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _container(value: Json) -> str | None:
-    pod = text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
+    pod = text_of(lookup(value, PODS))
     names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
     name = text_of(lookup(value, names))
     if pod or name:
@@ -299,10 +298,3 @@ def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
     """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
     found = (unwrap(line, wrappers) for wrappers in stacks)
     return next((one for one in found if one is not None), None)
-
-
-def text_of(value: object) -> str | None:
-    """A field's text, or its whole number as text; None where it holds neither."""
-    if isinstance(value, str):
-        return value or None
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

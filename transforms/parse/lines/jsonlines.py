@@ -34,7 +34,8 @@ TRACES = (
     "error.stack_trace", "stack_trace", "stackTrace", "exception.stacktrace", "exception", "thrown", "throwable",
 )  # fmt: skip
 SERVICES = ("service.name",)
-INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
+PODS = ("kubernetes.pod.name", "kubernetes.pod_name")
+INSTANCES = ("service.node.name", *PODS)
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
@@ -101,7 +102,7 @@ def cut_off(line: str) -> Json | None:
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
-    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+    if value is not None and CONTEXT.match(text_of(lookup(value, MESSAGES)) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
@@ -163,24 +164,24 @@ def records_of(value: Json) -> Iterator[JsonRecord]:
 
 
 def _record(value: Json) -> JsonRecord:
-    message = _string(lookup(value, MESSAGES)) or ""
+    message = text_of(lookup(value, MESSAGES)) or ""
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
     trace = _thrown_in(value) if trace is None else trace
     if trace is None and "full_message" in value:
-        trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
+        trace = (text_of(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
     if trace and trace.strip() and trace not in message:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
-        at=_time(lookup(value, TIMES)),
+        at=time_of(lookup(value, TIMES)),
         level=_level(lookup(value, LEVELS)),
-        logger=_string(lookup(value, LOGGERS)),
-        thread=_string(lookup(value, THREADS)),
-        service=_string(lookup(value, SERVICES)),
-        instance=_string(lookup(value, INSTANCES)),
+        logger=text_of(lookup(value, LOGGERS)),
+        thread=text_of(lookup(value, THREADS)),
+        service=text_of(lookup(value, SERVICES)),
+        instance=text_of(lookup(value, INSTANCES)),
     )
 
 
@@ -197,37 +198,37 @@ def _level(value: Any) -> str | None:
     return normal_level(value) if isinstance(value, str) and value else None
 
 
-def _time(value: Any) -> str | None:
+def time_of(value: Any) -> str | None:
+    """A time as written, a number or log4j2's instant as digits of an epoch."""
     if isinstance(value, dict) and isinstance(value.get("epochSecond"), int):
         return f"{value['epochSecond']:010d}.{int(value.get('nanoOfSecond') or 0):09d}"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return _string(value)
+    return text_of(value)
 
 
-def _string(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
+def text_of(value: Any) -> str | None:
+    """A field's text, or its number as text; None where it holds neither, or nothing."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return None
+    return value or None if isinstance(value, str) else None
 
 
 def _trace(value: Any) -> str | None:
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
-    return _throwable(value) if isinstance(value, dict) else _string(value)
+    return _throwable(value) if isinstance(value, dict) else text_of(value)
 
 
 def _throwable(value: Json, depth: int = 0) -> str | None:
     """A throwable written as an object, as Java prints it: class, message, frames, causes."""
-    text = _string(lookup(value, ("stacktrace", "stack_trace", "extendedStackTrace", "stackTrace")))
+    text = text_of(lookup(value, ("stacktrace", "stack_trace", "extendedStackTrace", "stackTrace")))
     if text:
         return text
-    name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
+    name = text_of(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
     if name is None or depth > 20:
         return None
-    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
+    message = text_of(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
     lines = [f"{name}: {message}" if message else name]
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():
@@ -278,7 +279,7 @@ def _otlp(value: Json) -> Iterator[JsonRecord]:
         resource = attributes_of(resource_logs.get("resource"))
         for scope_logs in dicts_in(resource_logs.get("scopeLogs")):
             scope = scope_logs.get("scope")
-            logger = _string(scope.get("name")) if isinstance(scope, dict) else None
+            logger = text_of(scope.get("name")) if isinstance(scope, dict) else None
             for log in dicts_in(scope_logs.get("logRecords")):
                 yield _otlp_record(log, logger, resource)
 

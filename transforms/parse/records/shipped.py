@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, text_of, unwrapped
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, unwrapped
+from transforms.parse.lines.jsonlines import Json, is_log, load, lookup, text_of
 from transforms.parse.secrets.redact import REDACTED, redact
 
 # Envelopes that a message's text may have one inside the other, outermost first.
