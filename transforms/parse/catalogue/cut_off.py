@@ -21,6 +21,7 @@ _LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
 _LAST = re.compile(r"(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
+_NAME = re.compile(r"\(\?P<\w+>")
 
 
 def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Form, re.Match[str]] | None:
@@ -70,6 +71,12 @@ def _beginning_of(form: Form, pattern: str, *, is_telling: bool) -> Form:
     gone = [f"(?P<{name}>(?!))" for name in form.regex.groupindex if name not in known]
     ended = f"{pattern}{_END}" + (f"(?:{''.join(gone)})?" if gone else "")
     return replace(form, pattern=ended, telling=is_telling)
+
+
+def may_begin(forms: Iterable[Form], least: int) -> re.Pattern[str]:
+    """What a line begins with that begun() may find: most lines that are no text of the catalogue's do not."""
+    shortest = (_NAME.sub("(?:", _shortest(form.pattern, least)) for form in forms)
+    return re.compile("|".join(f"(?:{one})" for one in dict.fromkeys(shortest)))
 
 
 def _up_to_end(before: str, pattern: str, line: str, *, is_open: bool) -> str | None:
@@ -132,9 +139,15 @@ def _without_cut_fields(pattern: str, line: str) -> str:
     return pattern
 
 
-def leads_of(forms: Iterable[Form], least: int) -> tuple[str, ...]:
-    """What a line begins with that begun() may find: most lines that are no text of the catalogue's do not."""
-    return tuple({_lead(form.pattern)[:least] for form in forms})
+@cache
+def _shortest(pattern: str, least: int) -> str:
+    """The shortest beginning of a pattern that holds so much plain text in one run."""
+    run = 0
+    for at, piece in enumerate(pieces(pattern), 1):
+        run = 0 if takes_anything(piece) else run + sum(words_in(piece))
+        if run >= least:
+            return "".join(pieces(pattern)[:at])
+    return pattern
 
 
 @cache

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from transforms.events import LIBRDKAFKA
-from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, leads_of
+from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may_begin
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
@@ -126,7 +126,7 @@ class Finder:
 
     def __init__(self, forms: tuple[Form, ...]) -> None:
         self._by_word: dict[str, list[Form]] = defaultdict(list)
-        self._leads: dict[tuple[str, int], tuple[str, ...]] = {}
+        self._beginnings: dict[tuple[str, int], re.Pattern[str]] = {}
         self._unanchored = [form for form in forms if not form.first_words]
         for form in forms:
             for word in form.first_words:
@@ -165,9 +165,10 @@ class Finder:
     def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
         if word not in self._by_word:
             return False
-        if (word, least) not in self._leads:
-            self._leads[word, least] = leads_of(self._by_word[word], least)
-        return text.startswith(self._leads[word, least], at)
+        known = self._beginnings.get((word, least))
+        if known is None:
+            known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
+        return known.match(text, at) is not None
 
     def beginning_with(self, word: str) -> list[Form]:
         """The forms of the texts that begin with a word. Of them one of the logger's own that fits is the one found."""
@@ -186,8 +187,9 @@ class Finder:
             is_known = logger is not None or form.is_telling
             if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
                 return True
-        is_begun = self._may_begin(word, LEAST_TOLD, text, at)
-        return is_begun and begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
+        if not self._may_begin(word, LEAST_TOLD, text, at):
+            return False
+        return begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
 
 
 @cache

@@ -114,6 +114,13 @@ _known: dict[str, Prefix] = {}
 
 def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
+    usual = _USUAL.match(message, 0, LONGEST)
+    if (
+        usual is not None
+        and message[usual.end() - 1] == " "
+        and message[usual.end() : usual.end() + 1] not in _MORE
+    ):
+        return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     # A paste broke the line, doubled the blank, or put it into cells.
     if prefix.length and message[prefix.length : prefix.length + 1] in _MORE:

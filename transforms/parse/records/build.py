@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logger
 from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
@@ -144,20 +144,22 @@ class RecordBuilder:
     def build_lines(self, given: Sequence[Line], envelope: Wrapped, books: Books) -> Pieces:
         """The records of some lines that came one by one, in the books with the blank ones behind them."""
         lines = list(given)
-        books.read(sum(line.size for line in lines), sum(line.lines for line in lines))
         while lines and not lines[-1].text.strip() and not lines[-1].is_cut:
             blank = lines.pop()
+            books.read(blank.size, blank.lines)
             books.dropped("blank", blank.size, blank.lines)
         if not lines:
             return []
-        *begins, count = accumulate((line.lines for line in lines), initial=0)
-        place = Place(
-            lines[0].position, lines[0].number, sum(line.size for line in lines), count,
-            is_truncated=any(line.is_cut for line in lines), is_unfinished=lines[-1].is_open,
-            begins=tuple(at for at, line in zip(begins, lines, strict=True) for _ in line.text.split("\n")),
-        )  # fmt: skip
-        pieces = self.build("\n".join(line.text for line in lines), place, envelope)
-        book_all(pieces, place.size, count, books)
+        place, begins = Place(lines[0].position, lines[0].number, 0, 0, is_unfinished=lines[-1].is_open), []
+        for line in lines:
+            begins += [place.lines] * (line.text.count("\n") + 1)
+            place.size += line.size
+            place.lines += line.lines
+            place.is_truncated |= line.is_cut
+        place.begins = tuple(begins)
+        books.read(place.size, place.lines)
+        pieces = self.build("\n".join([line.text for line in lines]), place, envelope)
+        book_all(pieces, place.size, place.lines, books)
         return pieces
 
     def _one(self, text: str, place: Place, envelope: Wrapped, outer: str) -> Pieces:

@@ -191,10 +191,11 @@ class WrappedReader:
 
     def _added(self, line: PhysicalLine, found: Wrapped, *, is_blank: bool) -> Line:
         longest, text = self.settings.max_record_bytes, "" if is_blank else found.payload
+        is_cut, goes_on = max(line.size, len(text)) > longest, found.is_partial and not is_blank
+        # By position: it is made of each line.
         return Line(
-            line.offset, line.offset + line.size, text[:longest], line.size, line.number, lines=line.lines,
-            is_cut=max(line.size, len(text)) > longest, goes_on=found.is_partial and not is_blank,
-            is_open=not line.has_newline,
+            line.offset, line.offset + line.size, text[:longest], line.size, line.number, None, line.lines,
+            is_cut, goes_on, not line.has_newline,
         )  # fmt: skip
 
     def _close(self, key: Key) -> Iterator[LogRecord | Unparsed]:
