@@ -5,7 +5,7 @@ import pytest
 
 from tests.answered import answered
 from transforms.diagnose.wording.catalogue import OTHER, SAID_TO_FAIL, Said, class_of
-from transforms.parse.catalogue.error_codes import NAMES
+from transforms.parse.catalogue.errors import NAMES
 
 ALL_CLEAR = "nothing_wrong"
 IDLE = (

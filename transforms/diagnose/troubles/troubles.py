@@ -17,7 +17,7 @@ from transforms.diagnose.wording.catalogue import OTHER, Said, class_of
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
-from transforms.parse.catalogue.error_texts import codes_in
+from transforms.parse.catalogue.errors import codes_in
 from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines

@@ -33,7 +33,7 @@ from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANG
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
-from transforms.parse.catalogue.error_codes import NAMES
+from transforms.parse.catalogue.errors import NAMES
 from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
 from transforms.parse.events.fields import UNCAUGHT
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped

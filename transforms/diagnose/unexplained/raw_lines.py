@@ -32,7 +32,7 @@ from transforms.diagnose.wording.loudness import (
 from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
-from transforms.parse.catalogue.error_codes import ANSWER, ERROR_IN_RESPONSE, answer_in
+from transforms.parse.catalogue.errors import ANSWER, ERROR_IN_RESPONSE, answer_in
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 

@@ -13,7 +13,7 @@ from typing import Any
 from transforms import yaml_text
 from transforms.diagnose.wording.loudness import fails_in_words
 from transforms.diagnose.wording.needed_words import Pattern, PatternIndex
-from transforms.parse.catalogue.error_texts import codes_in
+from transforms.parse.catalogue.errors import codes_in
 from transforms.when_used import when_used
 
 OTHER = "other"

@@ -3,8 +3,7 @@
 import re
 
 from transforms.diagnose.wording.loudness import ANSWERED
-from transforms.parse.catalogue.error_codes import EARLIER_NAMES, NAMES
-from transforms.parse.catalogue.error_texts import TEXTS
+from transforms.parse.catalogue.errors import EARLIER_NAMES, NAMES, TEXTS
 
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 OWN_PACKAGES = re.compile(

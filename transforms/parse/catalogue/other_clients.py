@@ -21,8 +21,8 @@ LIBRARIES = (
 )  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
-# Syslog's levels, as librdkafka numbers them, in log4j's words.
-LEVELS = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
+# Syslog's levels by number, as librdkafka has them, in log4j's words.
+SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
 HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = re.compile(
@@ -71,6 +71,7 @@ _MODULE = (
     r"(?!:type=))(?:\.[a-z_][a-z_0-9]*)*"  # so a name of JMX goes on
 )
 _PYTHON = re.compile(rf"{_MODULE}$")
+_OF_PYTHON = ("kafka-python", "aiokafka")
 # Also with its file, as pytest prints it: `kafka.conn:conn.py:429 <BrokerConnection`.
 _PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
 # Cheap, on a record's whole text: without one of these it names no other client.
@@ -105,18 +106,18 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
 
     text: a record's, with or without what its layout puts first. logger: where the layout names one.
     """
-    if logger is not None and _PYTHON.match(logger):
-        return ClientHead("aiokafka" if logger.startswith("aio") else "kafka-python")
-    if logger in ("kafkajs", "aiokafka"):
-        return ClientHead(logger)
+    if logger is not None and (library := library_of(logger)) is not None:
+        return ClientHead(library)
     if MAY_BE_OTHER.search(text) is None:
         return None
     return _rdkafka(text) or _by_name(text)
 
 
-def names_other_client(logger: str) -> bool:
-    """Whether a logger is kafkajs', or a module of kafka-python or aiokafka."""
-    return logger in ("kafkajs", "aiokafka") or _PYTHON.match(logger) is not None
+def library_of(logger: str) -> str | None:
+    """Whose a logger is that is kafkajs', or a module of kafka-python or aiokafka; None of any other."""
+    if logger in ("kafkajs", "aiokafka"):
+        return logger
+    return _OF_PYTHON[logger.startswith("aio")] if _PYTHON.match(logger) is not None else None
 
 
 def instant_of(at: str | None) -> int | None:
@@ -165,7 +166,7 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         begin,
         end,
         found.get("at") or None,
-        LEVELS[int(severity)] if severity else None,
+        SYSLOG[int(severity)] if severity else None,
         named[1] if named else None,
         handle if named else None,
         thread["thread"] if thread else None,
@@ -183,7 +184,7 @@ def _by_name(text: str) -> ClientHead | None:
         return ClientHead("kafkajs")
     if (python := _PYTHON_IN_LINE.search(text)) is None:
         return None
-    return ClientHead("aiokafka" if python["logger"].startswith("aio") else "kafka-python", 0, python.end())
+    return ClientHead(_OF_PYTHON[python["logger"].startswith("aio")], 0, python.end())
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:

@@ -63,14 +63,6 @@ def told_by(field: str) -> Reading:
     return _READINGS.get(field) or ((field,), None)
 
 
-def _number(text: str) -> tuple[int | None]:
-    return (whole(text),)
-
-
-def _instance(text: str) -> tuple[str | None]:
-    return (present(text),)
-
-
 def _partitions(text: str) -> tuple[str, str | None, int | None]:
     """All that a list names, and the first as topic and partition (`[]` and an empty list name none)."""
     named = partitions_in(text)
@@ -182,12 +174,12 @@ def _worker(text: str) -> tuple[str, str | None, str | None]:
 
 
 _READINGS: dict[str, Reading] = {
-    **{name: ((name,), _number) for name in NUMBERS},
+    **{name: ((name,), lambda text: (whole(text),)) for name in NUMBERS},
     "tp": (("topic", "partition"), partition_of),
     "partitions": (("partitions", "topic", "partition"), _partitions),
     "tasks": (("tasks", "task_id"), _tasks),
     "exception": (("error_class", "error_message"), exception_in),
-    "instance_id": (("group_instance_id",), _instance),
+    "instance_id": (("group_instance_id",), lambda text: (present(text),)),
     "worker": (("worker", "task", "connector"), _worker),
     "gen": ((), lambda text: ()),
 }

@@ -19,7 +19,7 @@ from transforms.parse.catalogue.exceptions import (
 )
 from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import exception_forms, finder
-from transforms.parse.catalogue.other_clients import client_of_other_language, names_other_client
+from transforms.parse.catalogue.other_clients import client_of_other_language, library_of
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.events.other_events import events_of_client, said_of_other, whole_of
@@ -125,7 +125,7 @@ def of_logger(logger: str | None) -> tuple[str | None, bool]:
     """A logger's simple name, and whether it is one of Kafka's own."""
     if logger is None:
         return None, False
-    return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and not names_other_client(logger)
+    return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and library_of(logger) is None
 
 
 def form_of(

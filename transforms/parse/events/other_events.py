@@ -3,7 +3,7 @@
 import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.error_texts import code_in
+from transforms.parse.catalogue.errors import code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
 from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language

@@ -91,13 +91,13 @@ def _has_below(text: str) -> bool:
     return "\n" in text or "Exception: " in text
 
 
-def _ended_by(kind: str) -> Refine:
-    """What ends by a failure of that kind, told below its head, is that failure: one failure, one event."""
+def _ended_by(*kinds: str, is_below: bool = True) -> Refine:
+    """What ends by a failure of such a kind is that failure: one failure, one event. is_below: told below its head."""
 
     def refine(event: ClientEvent, record: LogRecord) -> None:
-        proof = proof_in(record.message) if _has_below(record.message) else None
-        if proof is not None and proof.kind == kind:
-            event.kind = kind
+        proof = proof_in(record.message) if not is_below or _has_below(record.message) else None
+        if proof is not None and proof.kind in kinds and not proof.repeats_class:
+            event.kind = proof.kind
             fill(event, proof.fields)
             event.error_class = "TimeoutException"
 
@@ -106,6 +106,7 @@ def _ended_by(kind: str) -> Refine:
 
 # A thread or client of Streams; and a connector or a worker, by a call of its admin client: no other line tells of it.
 _expired_too, _asked_in_vain = _ended_by("task_timeout_expired"), _ended_by("request_timeout")
+_not_sent = _ended_by("batch_expired", "produce_failed", is_below=False)
 
 
 def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
@@ -137,12 +138,7 @@ def _sent_error(event: ClientEvent, record: LogRecord) -> None:
     """A callback of Kafka's own prints the exception of the batch: its expiry, or another failure."""
     if event.error_class is None and TOO_LARGE in record.message:
         event.error_class = "RecordTooLargeException"  # Streams before 2.1 prints its message alone
-    proof = proof_in(record.message)
-    if proof is None or proof.kind not in ("batch_expired", "produce_failed") or proof.repeats_class:
-        return
-    event.kind = proof.kind
-    fill(event, proof.fields)
-    event.error_class = "TimeoutException"
+    _not_sent(event, record)
 
 
 def _thrown(event: ClientEvent) -> set[str]:

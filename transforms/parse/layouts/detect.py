@@ -68,7 +68,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     if is_binary(head) and hints.layout is None:
         return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
     whole = _all_lines(head)
-    lines = [line for line in whole if line.strip()][:MAX_LINES]
+    lines = _told(whole)
     evidence: dict[str, int] = {"lines": len(lines)}
     objects = _pretty(lines)
     wrappers: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         wrappers, fold, lead = _around(whole, lines, evidence)
     lines = _told(_within(_shorn(lead, whole), wrappers, fold))
     prefix = "" if objects else _prefix_of(tuple(lines))
-    lines = _apart(_without(prefix, lines))
+    lines = _apart(_told(_shorn(prefix, lines)))
     is_apart = are_heads_apart(lines)
     sample = _sample_of(objects or lines, evidence, is_apart=is_apart)
     templates = ((given, ""),) if given and "<" in given else sample.templates()
@@ -239,13 +239,6 @@ def _is_export(lines: list[str], payloads: list[str]) -> bool:
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
     found = (unwrap(line, wrappers) for line in lines) if wrappers else ()
     return [part for item in found if item is not None for part in item.payload.split("\n")] or lines
-
-
-def _without(prefix: str, lines: list[str]) -> list[str]:
-    """The lines as they are behind what stands before each."""
-    if not prefix:
-        return lines
-    return [line for line in _shorn(prefix, lines) if line.strip()]
 
 
 def _shorn(prefix: str, lines: list[str]) -> list[str]:

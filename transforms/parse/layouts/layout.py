@@ -5,7 +5,7 @@ A layout is written as its lines are: `[<time>] <level> <message> (<logger>)`. T
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -55,17 +55,9 @@ class SourceLayout:
 
     @classmethod
     def load(cls, raw: dict[str, Any]) -> "SourceLayout":
-        """From what dump() gave; of a layout that was kept before layouts were learned only what any layout has."""
-        if "templates" not in raw:
-            zone = {
-                name: raw[name]
-                for name in ("time_zone", "time_zone_origin", "is_newest_first")
-                if name in raw
-            }
-            old = mixed_layout(raw["layout"] in ("plain", "binary"))
-            return replace(old, wrappers=tuple(raw["wrappers"]), is_splittable=raw["is_splittable"], **zone)
+        """From what dump() gave."""
         templates = tuple((shape, notation) for shape, notation in raw["templates"])
-        fold = tuple(raw["fold"]) if raw.get("fold") else None
+        fold = tuple(raw["fold"]) if raw["fold"] else None
         return cls(**{**raw, "wrappers": tuple(raw["wrappers"]), "templates": templates, "fold": fold})
 
 
@@ -74,11 +66,10 @@ def unread_layout() -> SourceLayout:
     return SourceLayout("binary", is_splittable=False, evidence={FAULT: 1})
 
 
-def mixed_layout(is_plain: bool = False) -> SourceLayout:
+def mixed_layout() -> SourceLayout:
     """The layout of a source whose lines are of many: each is read on its own."""
-    name = "plain" if is_plain else "mixed"
-    start, goes_on = starts_of(name, (), "")
-    return SourceLayout(name, start, goes_on)
+    start, goes_on = starts_of("mixed", (), "")
+    return SourceLayout("mixed", start, goes_on)
 
 
 def begins_of(layout: SourceLayout) -> Callable[[str], bool]:

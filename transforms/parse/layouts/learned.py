@@ -18,11 +18,11 @@ from transforms.parse.lines.templates import Template, notation_of, template_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
-    CONNECT_CONTEXT,
     CORRELATION,
     GROUP,
     THREADY,
     Head,
+    is_connects,
     is_whole_time,
     logger_of,
 )
@@ -40,7 +40,6 @@ _AT_FIRST = re.compile(_BEGINS)
 _BOUNDARY = re.compile(rf"[\s|:\]>)}}\"]{_BEGINS}")
 _BLANKS = re.compile(r"\s+")
 _SENTENCE = re.compile(r"(?:[A-Za-z][A-Za-z']*,? +){3}\Z")
-_DIGIT = re.compile(r"[1-9]")
 _CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
 _SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
 Rate = Callable[[int], tuple[float, ...] | int]
@@ -80,10 +79,9 @@ def learn(lines: Sequence[str]) -> list[Learned]:
     """The heads that lines with a known message have, most first."""
     alike: dict[tuple[str, ...], _Alike] = defaultdict(_Alike)
     known: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    by_mask: dict[str, list[_Part]] = {}
     for line in lines:
         begin = message_begin(line)
-        parts = _parts_by(by_mask, line, begin) if begin > 0 else []
+        parts = _parts(line, 0, begin) if begin > 0 else []
         if not parts or len(parts) > MOST_PARTS or line[begin - 1] in "\"'=":
             continue
         gaps = _gaps(line, parts, begin)
@@ -92,7 +90,7 @@ def learn(lines: Sequence[str]) -> list[Learned]:
         one.parts.append(parts)
         one.gaps.append(gaps)
         known[key].append(line)
-        one.tails[_tail_of(line[begin:])] += 1
+        one.tails[take_tail(Head(message=line[begin:]))] += 1
     total = sum(map(len, known.values()))
     found: list[Learned] = []
     for key in sorted(alike, key=lambda key: -len(known[key])):
@@ -117,16 +115,6 @@ def message_begin(line: str) -> int:
     if begin > 0 and (is_behind_class(line, begin) or _SENTENCE.search(line, 0, begin)):
         return -1  # an exception or a sentence says it, and its class and its words are no part of a head
     return context.start() if context is not None and begin < 0 else begin
-
-
-def _parts_by(by_mask: dict[str, list[_Part]], text: str, end: int) -> list[_Part]:
-    """The words of a head; of heads that differ in their digits alone one is taken apart. by_mask: those taken apart."""
-    mask = _DIGIT.sub("0", text[:end])
-    found = by_mask.get(mask)
-    if found is None:
-        found = by_mask[mask] = _parts(text, 0, end)
-        return found
-    return [_Part(text[one.begin : one.end], one.begin, one.end, one.is_time, one.is_held) for one in found]
 
 
 def _parts(text: str, at: int, end: int) -> list[_Part]:
@@ -175,11 +163,6 @@ def _with_one_blank(gap: str) -> str:
 
 def _bare(gap: str) -> str:
     return gap.strip() or gap[:1]
-
-
-def _tail_of(message: str) -> str:
-    head = Head(message=message)
-    return take_tail(head)
 
 
 def _learned(alike: _Alike) -> Learned | None:
@@ -232,7 +215,7 @@ def _roles(columns: Sequence[list[_Part]], gaps: Sequence[Sequence[str]]) -> lis
     names = [number for number in free if _loggers(values[number])[1] >= 0.6]
     _give(roles, "logger", names, lambda number: (*_loggers(values[number]), number))
     free = [number for number in free if roles[number] == "any"]
-    contexts = [number for number in free if _share(values[number], _is_context) >= 0.5]
+    contexts = [number for number in free if _share(values[number], is_connects) >= 0.5]
     _give(roles, "context", contexts, lambda number: number)
     free = [number for number in free if roles[number] == "any"]
     is_spring = any("---" in gap for gap in (column[0] for column in gaps))
@@ -249,10 +232,6 @@ def _give(roles: list[str], role: str, candidates: Sequence[int], rate: Rate) ->
 
 def _share(values: Sequence[str], holds: Holds) -> float:
     return sum(1 for value in values if holds(value)) / len(values)
-
-
-def _is_context(value: str) -> bool:
-    return CONNECT_CONTEXT.match(value) is not None and not value.startswith("kafka-")
 
 
 def _loggers(values: Sequence[str]) -> tuple[float, float]:

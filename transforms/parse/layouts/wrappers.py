@@ -5,16 +5,15 @@ compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3
 and Vector file outputs.
 """
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.lines.jsonlines import PODS, SERVICES, Json, is_log, load, lookup, text_of, time_of
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
+from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import ANY_LEVEL
-from transforms.well_formed import well_formed
 from transforms.when_used import when_used
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
@@ -83,14 +82,13 @@ def envelope(line: str) -> Wrapped | None:
     payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
-    at = _time_in(value)
     return Wrapped(
         payload.rstrip("\r\n"),
         container=_container(value),
         stream=text_of(value.get("stream")),
-        at=f"{at:.3f}" if isinstance(at, float) else text_of(at),
-        service=text_of(lookup(value, ("service.name",))),
-        instance=text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name"))),
+        at=time_of(_time_in(value)),
+        service=text_of(lookup(value, SERVICES)),
+        instance=text_of(lookup(value, PODS)),
     )
 
 
@@ -111,7 +109,7 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _container(value: Json) -> str | None:
-    pod = text_of(lookup(value, ("kubernetes.pod.name", "kubernetes.pod_name")))
+    pod = text_of(lookup(value, PODS))
     names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
     name = text_of(lookup(value, names))
     if pod or name:
@@ -162,8 +160,6 @@ _LABELLED = when_used(
     r'"(?P<text> *(?:[^" \\]+(?: |\\t)+){3}(?:[^"\\]|\\.)*)"\s*'
 )
 _MEMBER = when_used(r'[\w.\- ]{1,80}" ?: ')
-_ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
-_ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
 _MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<row>[^|].*?)\|{0,2}[ \t]*")
 
 
@@ -214,16 +210,6 @@ def labelled(line: str) -> Wrapped | None:
 def escaped(line: str) -> Wrapped | None:
     """Lines joined by `\\n`."""
     return Wrapped(unescaped(line)) if "\\n" in line else None
-
-
-def unescaped(text: str) -> str:
-    """A string's text as it was before it was written as a literal."""
-
-    def plain(found: re.Match[str]) -> str:
-        code = found[1]
-        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
-
-    return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
 def marked(line: str) -> Wrapped | None:
@@ -312,10 +298,3 @@ def unwrapped(line: str, stacks: Sequence[tuple[str, ...]]) -> Wrapped | None:
     """What stands within the first of these stacks of envelopes that a line has; None where it has none."""
     found = (unwrap(line, wrappers) for wrappers in stacks)
     return next((one for one in found if one is not None), None)
-
-
-def text_of(value: object) -> str | None:
-    """A field's text, or its whole number as text; None where it holds neither."""
-    if isinstance(value, str):
-        return value or None
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None

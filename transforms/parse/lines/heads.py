@@ -10,17 +10,18 @@ from dataclasses import dataclass, field
 from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
-from transforms.parse.catalogue.other_clients import names_other_client
+from transforms.parse.catalogue.other_clients import library_of
+from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
-    CONNECT_CONTEXT,
     CORRELATION,
     GROUP,
     LEVEL,
     THREADY,
     Head,
+    is_connects,
     is_whole_time,
     logger_of,
     normal_level,
@@ -220,7 +221,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     elif kind == "word":
         name = logger_of(text)
         after_level = seen.level is not None or bool(seen.times)
-        if seen.logger is not None and names_other_client(seen.logger.value):
+        if seen.logger is not None and library_of(seen.logger.value):
             name = None  # `DEBUG kafka.coordinator Heartbeat: orders[7]`
         if name is not None and "." not in name and not _ends_name(token.string, end, text):
             name = None
@@ -298,7 +299,7 @@ def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
     for behind in _TOKEN.finditer(token.string, token.end(), end if end >= 0 else len(token.string)):
         if behind.lastgroup == "pair":
             _put_pair(behind, seen)
-    return _unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
+    return unescaped(f"{plain}\n{seen.thrown}" if seen.thrown and seen.thrown not in plain else plain)
 
 
 def _put_pair(token: re.Match[str], seen: _Seen) -> _Token:
@@ -324,12 +325,6 @@ def _put_pair(token: re.Match[str], seen: _Seen) -> _Token:
     return made
 
 
-def _unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    return text.replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
-
-
 def _quoted(text: str, stop: int, head: Head) -> None:
     """A message in quotes ends with them: a column of CSV, a field."""
     quote = text[stop - 1] if stop else ""
@@ -338,7 +333,7 @@ def _quoted(text: str, stop: int, head: Head) -> None:
     closing = re.compile(rf"(?<!\\){quote}(?!{quote})").search(text, stop)
     if closing is not None:
         message = text[stop : closing.start()]
-        head.message = _unescaped(message.replace(quote * 2, quote))
+        head.message = unescaped(message.replace(quote * 2, quote))
 
 
 def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> bool:
@@ -381,7 +376,7 @@ def _fill(head: Head, seen: _Seen, text: str) -> None:
 def _put_thread(head: Head, seen: _Seen, text: str) -> None:
     candidates = []
     for token in seen.groups:
-        if CONNECT_CONTEXT.match(token.value) and not token.value.startswith("kafka-"):
+        if is_connects(token.value):
             head.context = token.value
             token.inner = "context"
         elif token.begin < (seen.times[0].begin if seen.times else 0):

@@ -5,14 +5,17 @@ Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2
 logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
 """
 
+import binascii
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_thrown_text
+from transforms.parse.catalogue.other_clients import SYSLOG
 from transforms.parse.lines.tokens import normal_level
 from transforms.well_formed import well_formed_json
 
@@ -31,8 +34,8 @@ TRACES = (
     "error.stack_trace", "stack_trace", "stackTrace", "exception.stacktrace", "exception", "thrown", "throwable",
 )  # fmt: skip
 SERVICES = ("service.name",)
-INSTANCES = ("service.node.name", "kubernetes.pod.name", "kubernetes.pod_name")
-SYSLOG = {0: "FATAL", 1: "FATAL", 2: "FATAL", 3: "ERROR", 4: "WARN", 5: "INFO", 6: "INFO", 7: "DEBUG"}
+PODS = ("kubernetes.pod.name", "kubernetes.pod_name")
+INSTANCES = ("service.node.name", *PODS)
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
@@ -99,7 +102,7 @@ def cut_off(line: str) -> Json | None:
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
-    if value is not None and CONTEXT.match(_string(lookup(value, MESSAGES)) or ""):
+    if value is not None and CONTEXT.match(text_of(lookup(value, MESSAGES)) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
@@ -161,24 +164,24 @@ def records_of(value: Json) -> Iterator[JsonRecord]:
 
 
 def _record(value: Json) -> JsonRecord:
-    message = _string(lookup(value, MESSAGES)) or ""
+    message = text_of(lookup(value, MESSAGES)) or ""
     trace = _trace(lookup(value, TRACES))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
     trace = _thrown_in(value) if trace is None else trace
     if trace is None and "full_message" in value:
-        trace = (_string(value["full_message"]) or "").removeprefix(message).strip("\n") or None
+        trace = (text_of(value["full_message"]) or "").removeprefix(message).strip("\n") or None
     message = message.rstrip()
     if trace and trace.strip() and trace not in message:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
-        at=_time(lookup(value, TIMES)),
+        at=time_of(lookup(value, TIMES)),
         level=_level(lookup(value, LEVELS)),
-        logger=_string(lookup(value, LOGGERS)),
-        thread=_string(lookup(value, THREADS)),
-        service=_string(lookup(value, SERVICES)),
-        instance=_string(lookup(value, INSTANCES)),
+        logger=text_of(lookup(value, LOGGERS)),
+        thread=text_of(lookup(value, THREADS)),
+        service=text_of(lookup(value, SERVICES)),
+        instance=text_of(lookup(value, INSTANCES)),
     )
 
 
@@ -191,41 +194,41 @@ def _thrown_in(value: Json, depth: int = 0) -> str | None:
 
 def _level(value: Any) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
-        return SYSLOG.get(value) or PINO.get(value)
+        return SYSLOG[value] if 0 <= value < len(SYSLOG) else PINO.get(value)
     return normal_level(value) if isinstance(value, str) and value else None
 
 
-def _time(value: Any) -> str | None:
+def time_of(value: Any) -> str | None:
+    """A time as written, a number or log4j2's instant as digits of an epoch."""
     if isinstance(value, dict) and isinstance(value.get("epochSecond"), int):
         return f"{value['epochSecond']:010d}.{int(value.get('nanoOfSecond') or 0):09d}"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return _string(value)
+    return text_of(value)
 
 
-def _string(value: Any) -> str | None:
-    if isinstance(value, str):
-        return value
+def text_of(value: Any) -> str | None:
+    """A field's text, or its number as text; None where it holds neither, or nothing."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
-    return None
+    return value or None if isinstance(value, str) else None
 
 
 def _trace(value: Any) -> str | None:
     if isinstance(value, list):
         return "\n".join(str(line) for line in value)
-    return _throwable(value) if isinstance(value, dict) else _string(value)
+    return _throwable(value) if isinstance(value, dict) else text_of(value)
 
 
 def _throwable(value: Json, depth: int = 0) -> str | None:
     """A throwable written as an object, as Java prints it: class, message, frames, causes."""
-    text = _string(lookup(value, ("stacktrace", "stack_trace", "extendedStackTrace", "stackTrace")))
+    text = text_of(lookup(value, ("stacktrace", "stack_trace", "extendedStackTrace", "stackTrace")))
     if text:
         return text
-    name = _string(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
+    name = text_of(lookup(value, ("name", "className", "exceptionType", "exception_class", "type", "class")))
     if name is None or depth > 20:
         return None
-    message = _string(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
+    message = text_of(lookup(value, ("message", "exception_message", "localizedMessage", "msg", "value")))
     lines = [f"{name}: {message}" if message else name]
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():
@@ -246,33 +249,43 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     return "\n".join(lines)
 
 
-def _attributes(holder: Any) -> dict[str, str]:
+def dicts_in(value: Any) -> list[Json]:
+    """The objects of a list; none of what is no list."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+
+
+def attributes_of(holder: Any) -> dict[str, str]:
+    """OTLP's attributes of a resource, a scope, a record or a point, as texts."""
     found: dict[str, str] = {}
-    entries = holder.get("attributes") if isinstance(holder, dict) else None
-    for entry in entries if isinstance(entries, list) else ():
-        if isinstance(entry, dict) and isinstance(entry.get("value"), dict):
-            for value in entry["value"].values():
-                found[str(entry.get("key"))] = str(value)
+    for entry in dicts_in(holder.get("attributes")) if isinstance(holder, dict) else ():
+        key, value = entry.get("key"), entry.get("value")
+        if isinstance(key, str) and isinstance(value, dict) and value:
+            found[key] = _attribute(*next(iter(value.items())))
     return found
 
 
-def _dicts(value: Any) -> list[Json]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+def _attribute(kind: str, raw: Any) -> str:
+    if kind == "bytesValue" and isinstance(raw, str):
+        try:
+            return b64decode(raw).decode("utf-8", "replace")
+        except binascii.Error:
+            return raw
+    return str(raw).lower() if isinstance(raw, bool) else str(raw)
 
 
 def _otlp(value: Json) -> Iterator[JsonRecord]:
     """OTLP JSON: logger = scope name, thread and exception from the semantic conventions' attributes."""
-    for resource_logs in _dicts(value["resourceLogs"]):
-        resource = _attributes(resource_logs.get("resource"))
-        for scope_logs in _dicts(resource_logs.get("scopeLogs")):
+    for resource_logs in dicts_in(value["resourceLogs"]):
+        resource = attributes_of(resource_logs.get("resource"))
+        for scope_logs in dicts_in(resource_logs.get("scopeLogs")):
             scope = scope_logs.get("scope")
-            logger = _string(scope.get("name")) if isinstance(scope, dict) else None
-            for log in _dicts(scope_logs.get("logRecords")):
+            logger = text_of(scope.get("name")) if isinstance(scope, dict) else None
+            for log in dicts_in(scope_logs.get("logRecords")):
                 yield _otlp_record(log, logger, resource)
 
 
 def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> JsonRecord:
-    attributes, body, at = _attributes(log), log.get("body"), log.get("timeUnixNano")
+    attributes, body, at = attributes_of(log), log.get("body"), log.get("timeUnixNano")
     record = _record(
         {
             "message": next(iter(body.values()), None) if isinstance(body, dict) else body,

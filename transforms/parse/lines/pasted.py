@@ -6,6 +6,7 @@ import re
 
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
+from transforms.well_formed import well_formed
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
 SIGNS = (
@@ -35,6 +36,8 @@ _ESCAPED = re.compile(
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
 _RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
+_ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = re.compile(
@@ -47,6 +50,16 @@ _LEVELLED = re.compile(
 def uncoloured(text: str) -> str:
     """A text without codes of colours."""
     return ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
+
+
+def unescaped(text: str) -> str:
+    """A string's text as it was before it was written as a literal."""
+
+    def plain(found: re.Match[str]) -> str:
+        code = found[1]
+        return chr(int(code[1:], 16)) if code[0] == "u" and len(code) == 5 else _ESCAPES.get(code, found[0])
+
+    return well_formed(_ESCAPE.sub(plain, text)) if "\\" in text else text
 
 
 def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
@@ -79,7 +92,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     if "](http" in text:
         text = _LINK.sub(r"\g<address>", text)
     if "&" in text and _ENTITY.search(text):
-        text = _unescaped(text)
+        text = _without_references(text)
     if (
         "\\n" in text
         and not text.startswith("{")
@@ -97,7 +110,7 @@ def _unboxed(line: str) -> str:
     return bare[1:-1].removeprefix(" ").rstrip() if is_boxed else line
 
 
-def _unescaped(text: str) -> str:
+def _without_references(text: str) -> str:
     """References of HTML as the signs that they mean; in an object of JSON a quote among them is one of its text."""
     if not text.lstrip("[ \t").startswith('{"'):
         return html.unescape(text).replace("\xa0", " ")

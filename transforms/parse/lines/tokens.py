@@ -46,7 +46,7 @@ THREADY = re.compile(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
 _CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
-CONNECT_CONTEXT = re.compile(rf"{_CONNECT_CONTEXT}$")
+_OF_CONNECT = re.compile(rf"(?!kafka-){_CONNECT_CONTEXT}$")
 CONNECT_CONTEXT_BEGINS = re.compile(rf"\[{_CONNECT_CONTEXT}\]")
 CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
 GROUP = (
@@ -63,6 +63,11 @@ _PATH_OF_LOGGER = re.compile(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
 def is_whole_time(at: str) -> bool:
     """Whether a time has its date, or is an epoch's."""
     return len(at) > 15 or EPOCH.match(at) is not None
+
+
+def is_connects(held: str) -> bool:
+    """Whether what brackets hold is the context of a line of Connect (KIP-449)."""
+    return _OF_CONNECT.match(held) is not None
 
 
 @dataclass(slots=True)

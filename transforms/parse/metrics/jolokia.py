@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from transforms.parse.lines.timestamps import LATEST_MS
-from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, mbean_of, value_of
+from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, leaves, mbean_of, value_of
 
 _UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
 
@@ -79,10 +79,6 @@ def _by_mbean(request: dict[str, Any], value: Any) -> Iterator[tuple[str, Iterat
         yield mbean, _flat(value)
 
 
-def _flat(attributes: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flat(attributes: Any) -> Iterator[tuple[str, Any]]:
     """Attributes, composite values taken apart: `HeapMemoryUsage/used`, as Jolokia's own paths have it."""
-    for name, value in attributes.items() if isinstance(attributes, dict) else ():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{name}/")
-        else:
-            yield prefix + name, value
+    return (("/".join(path), value) for path, value in leaves(attributes))

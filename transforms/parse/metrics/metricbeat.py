@@ -10,7 +10,15 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
-from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, inside, mbean_of, value_of
+from transforms.parse.metrics.samples import (
+    MBean,
+    MetricBooks,
+    MetricSample,
+    inside,
+    leaves,
+    mbean_of,
+    value_of,
+)
 
 # Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
 _RENAMED = {
@@ -25,7 +33,6 @@ _RENAMED = {
 }
 _CLOCK = Clock()
 
-Leaf = tuple[tuple[str, ...], Any]
 Placed = tuple[MBean, str, Mapping[str, str]]
 
 
@@ -51,8 +58,8 @@ def read_event(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Metr
 
 def _prometheus(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
     holder = inside(document, "prometheus")
-    labels = {".".join(path): str(value) for path, value in _leaves(holder.get("labels"))}
-    for path, raw in _leaves(holder.get("metrics")):
+    labels = {".".join(path): str(value) for path, value in leaves(holder.get("labels"))}
+    for path, raw in leaves(holder.get("metrics")):
         yield mapped(".".join(path), labels), raw
 
 
@@ -64,7 +71,7 @@ def _jmx(document: Mapping[str, Any]) -> Iterator[tuple[Placed | None, Any]]:
         if not isinstance(fields, dict):
             continue
         mbean_text = fields.get("mbean")
-        for path, raw in _leaves(fields):
+        for path, raw in leaves(fields):
             if path != ("mbean",):
                 yield _place(space, path, mbean_text), raw
 
@@ -99,16 +106,6 @@ def _labels(document: Mapping[str, Any]) -> dict[str, str]:
         "host.name": host.get("name"),
     }
     return {label: value for label, value in told.items() if isinstance(value, str) and value}
-
-
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[Leaf]:
-    if not isinstance(value, dict):
-        return
-    for name, inner in value.items():
-        if isinstance(inner, dict):
-            yield from _leaves(inner, (*path, str(name)))
-        else:
-            yield (*path, str(name)), inner
 
 
 def _nested(document: Mapping[str, Any]) -> dict[str, Any]:

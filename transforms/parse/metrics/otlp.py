@@ -4,11 +4,10 @@ Source: OpenTelemetry protocol, metrics.proto, and its JSON mapping (64-bit numb
 Metric naming and Client metrics and labels; OpenTelemetry Java instrumentation, kafka-clients (instrument names).
 """
 
-import base64
-import binascii
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from transforms.parse.lines.jsonlines import Json, attributes_of, dicts_in
 from transforms.parse.metrics.names import mapped, named
 from transforms.parse.metrics.samples import MetricBooks, MetricSample, inside, instant_ms, value_of
 
@@ -38,13 +37,13 @@ def read_request(document: Mapping[str, Any], books: MetricBooks) -> Iterator[Me
 
 def _metrics(document: Mapping[str, Any]) -> Iterator[tuple[dict[str, str], Mapping[str, Any]]]:
     for of_resource in _list(document, "resourceMetrics", "resource_metrics"):
-        labels = _attributes(inside(of_resource, "resource"))
+        labels = attributes_of(inside(of_resource, "resource"))
         for of_scope in _list(of_resource, "scopeMetrics", "scope_metrics", "instrumentationLibraryMetrics"):
             for metric in _list(of_scope, "metrics"):
                 yield labels, metric
 
 
-def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, Any]]:
+def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Json]:
     for kind in _OTHERS:
         if isinstance(holder := metric.get(kind), dict):
             others = max(1, len(_points_in(holder)))
@@ -53,7 +52,7 @@ def _points(metric: Mapping[str, Any], books: MetricBooks) -> list[Mapping[str, 
     return [point for kind in _NUMBERS for point in _points_in(inside(metric, kind))]
 
 
-def _points_in(holder: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _points_in(holder: Mapping[str, Any]) -> list[Json]:
     return _list(holder, "dataPoints", "data_points")
 
 
@@ -68,7 +67,7 @@ def _sample(
     if number is _MISSING:
         books.skipped["no_value"] += 1
         return
-    labels = _attributes(point)
+    labels = attributes_of(point)
     if named(name, labels) and not {"client-id", "client_id", "thread-id", "thread_id"} & labels.keys():
         # A broker's receiver of KIP-714 puts the client's id to the resource.
         labels |= {key: resource[key] for key in ("client_id", "client-id") if key in resource}
@@ -93,29 +92,8 @@ def _number(point: Mapping[str, Any]) -> Any:
     return _MISSING
 
 
-def _attributes(holder: Mapping[str, Any]) -> dict[str, str]:
-    found = {}
-    for pair in _list(holder, "attributes"):
-        key, value = pair.get("key"), pair.get("value")
-        if isinstance(key, str) and isinstance(value, dict) and value:
-            kind, raw = next(iter(value.items()))
-            found[key] = _text(kind, raw)
-    return found
-
-
-def _text(kind: str, raw: Any) -> str:
-    if kind == "bytesValue" and isinstance(raw, str):
-        try:
-            return base64.b64decode(raw).decode("utf-8", "replace")
-        except binascii.Error:
-            return raw
-    if isinstance(raw, bool):
-        return str(raw).lower()
-    return str(raw)
-
-
-def _list(holder: Mapping[str, Any], *names: str) -> list[Mapping[str, Any]]:
+def _list(holder: Mapping[str, Any], *names: str) -> list[Json]:
     for name in names:
         if isinstance(found := holder.get(name), list):
-            return [entry for entry in found if isinstance(entry, dict)]
+            return dicts_in(found)
     return []

@@ -21,9 +21,8 @@ from transforms.parse.records.json_window import (
 )
 from transforms.parse.records.streams import ByteSource
 
-_GAP = re.compile(rb"[\s,]*")
-_BLANK = re.compile(rb"\s*")
 _CLOSING = re.compile(rb"[\s\]}]*")
+# A newline behind a document, or a comma between two, belongs to it.
 _LINE_END = re.compile(rb"[ \t\r,]*\n?")
 # Before the first of a range query's series: each of them is a document of its own.
 _RANGE = re.compile(
@@ -102,29 +101,19 @@ class _JsonCutter:
             self._in_array = True
             yield window.take(begin.end(), is_structure=True)
             return
-        window.ahead = len(_BLANK.match(window.held, window.at)[0])  # type: ignore[index]
+        window.next()
         yield from self._document()
 
     def _array_piece(self) -> Iterator[Piece]:
         window = self._window
-        begin = self._after_gap()
-        if begin == len(window.held):
-            yield window.take(begin, is_structure=True)
-        elif window.held[begin : begin + 1] == b"]":
+        sign = window.next()
+        if not sign:
+            yield window.take(window.here, is_structure=True)
+        elif sign == b"]":
             self._in_array = False
-            closing = _CLOSING.match(window.held, begin)
-            yield window.take(closing.end() if closing else begin + 1, is_structure=True)
+            yield window.take(_CLOSING.match(window.held, window.here).end(), is_structure=True)  # type: ignore[union-attr]
         else:
-            window.ahead = begin - window.at
             yield from self._document()
-
-    def _after_gap(self) -> int:
-        window = self._window
-        while True:
-            gap = _GAP.match(window.held, window.at)
-            begin = gap.end() if gap else window.at
-            if begin < len(window.held) or not window.fill():
-                return begin
 
     def _document(self) -> Iterator[Piece]:
         """The document here; the line as no JSON where there is none."""
@@ -149,12 +138,8 @@ class _JsonCutter:
             except (NotJsonError, TooLongError):
                 yield self._no_document()
                 return
-        yield window.take(self._with_line_end(window.here), document, may_end=not self._in_array)
-
-    def _with_line_end(self, end: int) -> int:
-        """A newline behind a document, or a comma between two, belongs to it."""
-        rest = _LINE_END.match(self._window.held, end)
-        return rest.end() if rest else end
+        end = _LINE_END.match(window.held, window.here).end()  # type: ignore[union-attr]  # it matches nothing, too
+        yield window.take(end, document, may_end=not self._in_array)
 
     def _no_document(self) -> Piece:
         window = self._window

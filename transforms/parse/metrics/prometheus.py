@@ -167,15 +167,13 @@ class TextReader:
             name = found["name"] or quoted_name
             if not name:
                 return None
-            known = mapped(name, labels, given=self._help_of(name))
+            # OpenMetrics names the family without the `_total` of its samples.
+            given = self._from_help.get(name) or self._from_help.get(name.removesuffix("_total"))
+            known = mapped(name, labels, given=given)
             if len(self._series) >= _MOST_SERIES:
                 self._series.clear()
             self._series[series] = known
         return known
-
-    def _help_of(self, name: str) -> Named | None:
-        # OpenMetrics names the family without the `_total` of its samples.
-        return self._from_help.get(name) or self._from_help.get(name.removesuffix("_total"))
 
 
 def has_one_scrape(lines: Iterator[str]) -> bool:

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -208,6 +208,15 @@ def inside(holder: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """An object that stands in another under a name; an empty one where none does."""
     found = holder.get(name)
     return found if isinstance(found, dict) else {}
+
+
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The values of an object and of the objects in it, each with the names that lead to it; of what is none nothing."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        if isinstance(inner, dict):
+            yield from leaves(inner, (*path, str(name)))
+        else:
+            yield (*path, str(name)), inner
 
 
 def quoted(value: str) -> str:

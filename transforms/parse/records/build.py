@@ -12,7 +12,7 @@ from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
 from transforms.parse.catalogue.other_words import DOTS, begins_message, told_anywhere
 from transforms.parse.layouts.layout import FAULT, SourceLayout, begins_of
-from transforms.parse.layouts.wrappers import OF_OBJECTS, unwrapped
+from transforms.parse.layouts.wrappers import OF_OBJECTS, Wrapped, unwrapped
 from transforms.parse.lines import jsonlines
 from transforms.parse.lines.heads import LABEL, read_head
 from transforms.parse.lines.pasted import plain_text, several_in
@@ -22,6 +22,8 @@ from transforms.parse.lines.tails import take_tail
 from transforms.parse.lines.templates import read_by, template_of
 from transforms.parse.lines.timestamps import NO_INSTANT, STAMP, Clock, Instant
 from transforms.parse.lines.tokens import Head
+from transforms.parse.records.books import Books, book_all
+from transforms.parse.records.shipped import Line
 from transforms.parse.secrets.redact import redact
 from transforms.records import LogRecord
 
@@ -77,19 +79,7 @@ class Place:
     begins: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
-    """What the envelopes around a record said."""
-
-    at: str | None = None
-    container: str | None = None
-    service: str | None = None
-    instance: str | None = None
-
-
-NO_ENVELOPE = Envelope()
-
-
+NO_ENVELOPE = Wrapped("")
 Pieces = list[LogRecord | Unparsed]
 
 
@@ -126,7 +116,7 @@ class RecordBuilder:
         self.sign = -1 if layout.is_newest_first else 1
 
     def build(
-        self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE, *, may_hold_secrets: bool = True
+        self, text: str, place: Place, envelope: Wrapped = NO_ENVELOPE, *, may_hold_secrets: bool = True
     ) -> Pieces:
         """The records of one span of text: none where nothing of it is kept, several where it holds several.
 
@@ -151,13 +141,34 @@ class RecordBuilder:
         made = [piece for one, at in placed for piece in self._one(one, at, envelope, outer)]
         return [piece for piece in made if isinstance(piece, LogRecord)]
 
-    def _one(self, text: str, place: Place, envelope: Envelope, outer: str) -> Pieces:
+    def build_lines(self, given: Sequence[Line], envelope: Wrapped, books: Books) -> Pieces:
+        """The records of some lines that came one by one, in the books with the blank ones behind them."""
+        lines = list(given)
+        while lines and not lines[-1].text.strip() and not lines[-1].is_cut:
+            blank = lines.pop()
+            books.read(blank.size, blank.lines)
+            books.dropped("blank", blank.size, blank.lines)
+        if not lines:
+            return []
+        place, begins = Place(lines[0].position, lines[0].number, 0, 0, is_unfinished=lines[-1].is_open), []
+        for line in lines:
+            begins += [place.lines] * (line.text.count("\n") + 1)
+            place.size += line.size
+            place.lines += line.lines
+            place.is_truncated |= line.is_cut
+        place.begins = tuple(begins)
+        books.read(place.size, place.lines)
+        pieces = self.build("\n".join([line.text for line in lines]), place, envelope)
+        book_all(pieces, place.size, place.lines, books)
+        return pieces
+
+    def _one(self, text: str, place: Place, envelope: Wrapped, outer: str) -> Pieces:
         if jsonlines.BEGINS_OBJECT.match(text):
             return self._json(text, place, envelope)
         return self._text(text, place, envelope, outer)
 
     def _text(
-        self, text: str, place: Place, envelope: Envelope, outer: str, *, may_hold_secrets: bool = True
+        self, text: str, place: Place, envelope: Wrapped, outer: str, *, may_hold_secrets: bool = True
     ) -> Pieces:
         head = read_by(text, self.templates)
         if head is None:
@@ -180,14 +191,14 @@ class RecordBuilder:
             record.extra["context"] = head.context
         return [record]
 
-    def _apart(self, text: str, head: Head, place: Place, envelope: Envelope, outer: str) -> Pieces:
+    def _apart(self, text: str, head: Head, place: Place, envelope: Wrapped, outer: str) -> Pieces:
         """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
         texts = bare_below(text, head)
         first, *bare = zip(texts, _places(place, text, texts), strict=True)
         pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
         return pieces + [self._piece(one, at, envelope) for one, at in bare]
 
-    def _piece(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+    def _piece(self, text: str, place: Place, envelope: Wrapped) -> LogRecord:
         """A record out of text whose first line has no head; one of its own it may have, or be an object."""
         if _begins_object(text):
             line = text.lstrip().partition("\n")[0]
@@ -198,7 +209,7 @@ class RecordBuilder:
             return self._bare(text, place, envelope)
         return self._record(text, head, self.clock.read(head.at) if head.at else NO_INSTANT, place, envelope)
 
-    def _bare(self, text: str, place: Place, envelope: Envelope) -> LogRecord:
+    def _bare(self, text: str, place: Place, envelope: Wrapped) -> LogRecord:
         """A record of a message without a head."""
         head = Head(message=_said(text).removeprefix(DOTS))
         take_tail(head)  # the end of a dump still has its logger, as Kafka's own pattern writes it
@@ -210,7 +221,7 @@ class RecordBuilder:
         shown = redact(text[: UNPARSED_CHARS * 8])[:UNPARSED_CHARS]
         return Unparsed(self.source_id, place.offset, place.line, shown, reason, place.size, place.lines)
 
-    def headless(self, text: str, place: Place, envelope: Envelope = NO_ENVELOPE) -> Pieces:
+    def headless(self, text: str, place: Place, envelope: Wrapped = NO_ENVELOPE) -> Pieces:
         """Text without a head: the end of a dump or a stack trace, or a line of a source that has no layout."""
         text = text.rstrip()
         is_line = self.layout.layout == "plain" and not self.only_kafka
@@ -224,7 +235,7 @@ class RecordBuilder:
             return []
         return [self.unparsed(text, "no_record_start", place)]
 
-    def _json(self, line: str, place: Place, envelope: Envelope) -> Pieces:
+    def _json(self, line: str, place: Place, envelope: Wrapped) -> Pieces:
         value = jsonlines.load(line)
         first, newline, below = line.partition("\n")
         if value is None and len(parts := jsonlines.glued(line)) > 1:
@@ -239,7 +250,7 @@ class RecordBuilder:
             return self.headless(line, place, envelope)  # an object as a page shows it, over several lines
         records = [] if value is None else list(jsonlines.records_of(value))
         if not records and value is not None and (inner := unwrapped(line, OF_OBJECTS)) is not None:
-            return self._text(inner.payload, place, Envelope(inner.at, inner.container), "")
+            return self._text(inner.payload, place, inner, "")
         if not records and told_anywhere(line) is not None:
             return [self._bare(redact(line), place, envelope)]
         if not records:
@@ -252,7 +263,7 @@ class RecordBuilder:
         return pieces
 
     def _json_record(
-        self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Envelope
+        self, found: jsonlines.JsonRecord, line: str, place: Place, envelope: Wrapped
     ) -> list[LogRecord]:
         message = redact(found.message)  # before any part of it is taken for a thread or a logger
         head = Head(found.at, found.level, _clean(found.logger), _clean(found.thread), message)
@@ -275,7 +286,7 @@ class RecordBuilder:
         record.instance = _clean(found.instance) or record.instance
         return [record]
 
-    def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Envelope) -> LogRecord:
+    def _record(self, text: str, head: Head, instant: Instant, place: Place, envelope: Wrapped) -> LogRecord:
         origin = "logged" if instant.at is not None else "none"
         if instant.at is None and instant.zone_origin != "ambiguous" and envelope.at is not None:
             instant = self.container_clock.read(envelope.at)

@@ -36,19 +36,16 @@ class Part:
 
     def add(self, line: Line, longest: int) -> None:
         """One more line; beyond what is kept of a record only size and number of its lines are known."""
-        room = longest - self.chars
+        room, last = longest - self.chars, self.lines[-1] if self.lines else None
         self.chars += len(line.text) + 1
-        if not self.lines or len(line.text) <= room:
+        if last is None or (len(line.text) <= room and not last.goes_on):
             self.lines.append(line)
             return
-        last = self.lines[-1]
-        last.text += "\n" + line.text[:room] if room > 0 else ""
-        last.size, last.lines, last.end, last.is_cut = (
-            last.size + line.size,
-            last.lines + line.lines,
-            line.end,
-            True,
-        )
+        if room > 0:
+            last.text += ("" if last.goes_on else "\n") + line.text[:room]
+        last.size, last.lines, last.end = last.size + line.size, last.lines + line.lines, line.end
+        last.is_cut |= line.is_cut or len(line.text) > room
+        last.goes_on, last.is_open = line.goes_on, line.is_open
 
 
 @dataclass(slots=True)

@@ -12,8 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from transforms.parse.layouts.layout import SourceLayout, begins_of
-from transforms.parse.records.books import Books, ChunkBooks, book_all
-from transforms.parse.records.build import Envelope, Pieces, Place, RecordBuilder, Unparsed
+from transforms.parse.layouts.wrappers import Wrapped
+from transforms.parse.records.books import Books, ChunkBooks
+from transforms.parse.records.build import Pieces, RecordBuilder, Unparsed
 from transforms.parse.records.contiguous_ranges import Island, Part, Span, assemble
 from transforms.parse.records.shipped import TOPIC, Line, ShippedSource
 from transforms.parse.records.spans import ReadSettings
@@ -165,28 +166,12 @@ class OriginReader:
         return min(changed, default=None)
 
     def _build(self, part: Part, books: Books) -> Pieces:
-        lines = list(part.lines)
-        books.read(*_sizes(lines))
-        while lines and not lines[-1].text.strip() and not lines[-1].is_cut:
-            blank = lines.pop()
-            books.dropped("blank", blank.size, blank.lines)
-        if not lines:
-            return []
-        size, count = _sizes(lines)
-        is_truncated = any(line.is_cut for line in lines)
-        place = Place(lines[0].position, lines[0].number, size, count, is_truncated=is_truncated)
         origin = self.origin
-        envelope = Envelope(lines[0].at, origin.container, origin.service, origin.instance)
-        pieces = self._builder.build("\n".join(line.text for line in lines), place, envelope)
-        book_all(pieces, size, count, books)
-        return pieces
+        envelope = Wrapped(
+            "", origin.container, None, part.lines[0].at, service=origin.service, instance=origin.instance
+        )
+        return self._builder.build_lines(part.lines, envelope, books)
 
 
 def _reasons(built: Iterable[tuple[int, Pieces]]) -> Counter[str]:
     return Counter(piece.reason for _, pieces in built for piece in pieces if isinstance(piece, Unparsed))
-
-
-def _sizes(lines: Iterable[Line]) -> tuple[int, int]:
-    """Bytes and lines of several."""
-    sizes = [(line.size, line.lines) for line in lines]
-    return sum(size for size, _ in sizes), sum(count for _, count in sizes)

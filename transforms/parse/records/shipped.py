@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 
-from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, text_of, unwrapped
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup
+from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, unwrapped
+from transforms.parse.lines.jsonlines import Json, is_log, load, lookup, text_of
 from transforms.parse.secrets.redact import REDACTED, redact
 
 # Envelopes that a message's text may have one inside the other, outermost first.
@@ -50,7 +50,8 @@ class Line:
     """One line in its origin. position: its first byte's; end: where the next one begins, if nothing is missing.
 
     text: redacted, cut to what is kept of a record. size: bytes of the message that are its own; lines: how many it stands
-    for. number: the message's offset, 0 where the shipper's place is the line's. at: the envelope's time.
+    for. number: the message's offset, 0 where the shipper's place is the line's. at: the envelope's time. goes_on: a runtime
+    cut it, and the next one is its rest. is_open: it ends without a newline.
     """
 
     position: int
@@ -61,6 +62,8 @@ class Line:
     at: str | None = None
     lines: int = 1
     is_cut: bool = False
+    goes_on: bool = False
+    is_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)

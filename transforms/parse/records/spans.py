@@ -112,11 +112,6 @@ def cut(
     return _Cutter(stream, layout, start, end, first_line, settings).run()
 
 
-def first_line_of_buffer(first_line: int, buffer: bytes) -> int:
-    """The line that holds the byte before a chunk, where first_line holds the chunk's first byte."""
-    return first_line - buffer.startswith(b"\n")
-
-
 class _Cutter:
     def __init__(
         self,
@@ -157,7 +152,7 @@ class _Cutter:
             self.buffer += piece
             self.newlines = newlines_in(self.buffer)
             if is_first:  # buffer[0] is the byte before the chunk: a newline is of the line before
-                self.line = first_line_of_buffer(self.first_line, self.buffer)
+                self.line = self.first_line - self.buffer.startswith(b"\n")
             yield from self._search(at_end=at_end)
             if at_end:
                 break

@@ -2,7 +2,7 @@
 
 import codecs
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
@@ -26,6 +26,9 @@ class ByteSource(Protocol):
         ...
 
 
+Decoder = Callable[[ByteSource], Iterator[bytes]]
+
+
 def fingerprint(head: bytes) -> str:
     """source_id: sha2-256 (hex) of the first KiB, decompressed, so that renaming and rotation make no new source."""
     return sha256(head[:FINGERPRINT_BYTES]).hexdigest()
@@ -45,10 +48,9 @@ def open_source(stream: ByteSource) -> "SourceStream":
     begin = read_exactly(stream, _LOOKED_AT)
     stream.seek(0)
     if begin.startswith(GZIP_MAGIC):
-        return SourceStream(stream, _Gunzip, is_compressed=True)
-    if (encoding := _utf_16_of(begin)) is not None:
-        return SourceStream(stream, partial(_FromUtf16, encoding), is_compressed=False)
-    return SourceStream(stream, None, is_compressed=False)
+        return SourceStream(stream, _gunzipped, is_compressed=True)
+    encoding = _utf_16_of(begin)
+    return SourceStream(stream, partial(_from_utf_16, encoding) if encoding is not None else None)
 
 
 def _utf_16_of(begin: bytes) -> str | None:
@@ -62,49 +64,33 @@ def _utf_16_of(begin: bytes) -> str | None:
     return "utf-16-le" if odd.count(0) else "utf-16-be"
 
 
-class _Gunzip:
-    """Decompresses piece by piece, several members too; keeps what came before damage."""
+class _BrokenGzipError(Exception):
+    """What comes next is damaged, or is not there."""
 
-    def __init__(self) -> None:
-        self.problem: str | None = None
-        self._inflate = zlib.decompressobj(wbits=31)
-        self._pending = b""
 
-    def feed(self, piece: bytes) -> bytes:
-        """At most _PIECE bytes at once, so that a bomb of zeros fills no memory; call with b"" for the rest."""
-        data = self._pending + piece
-        self._pending = b""
-        while data and self.problem is None:
-            before = self._inflate.copy()
+def _gunzipped(stream: ByteSource) -> Iterator[bytes]:
+    """What is compressed, several members too, and what came before damage; at most _PIECE bytes at once, so that a bomb
+    of zeros fills no memory.
+
+    Raises: _BrokenGzipError.
+    """
+    inflate = zlib.decompressobj(wbits=31)
+    while data := stream.read(_PIECE):
+        while data:
+            if inflate.eof:
+                if not (data := data.lstrip(b"\0")):  # tapes and some writers pad with zeros
+                    break
+                inflate = zlib.decompressobj(wbits=31)
+            before = inflate.copy()
             try:
-                out = self._inflate.decompress(data, _PIECE)
+                yield inflate.decompress(data, _PIECE)
             except zlib.error:
-                self.problem = "broken_gzip"
-                return _before_damage(before, data)
-            data = self._inflate.unconsumed_tail or self._inflate.unused_data
-            if self._inflate.eof:
-                data = self._next_member(data)
-            if out:
-                self._pending = data
-                return out
-        return b""
-
-    @property
-    def is_hungry(self) -> bool:
-        return not self._pending
-
-    def _next_member(self, data: bytes) -> bytes:
-        data = data.lstrip(b"\0")  # tapes and some writers pad with zeros
-        if data:
-            self._inflate = zlib.decompressobj(wbits=31)
-        return data
-
-    def end(self) -> bytes:
-        if self.problem is None and not self._inflate.eof:
-            rest = self._inflate.flush()
-            self.problem = "broken_gzip"
-            return rest
-        return b""
+                yield _before_damage(before, data)
+                raise _BrokenGzipError from None
+            data = inflate.unconsumed_tail or inflate.unused_data
+    if not inflate.eof:
+        yield inflate.flush()
+        raise _BrokenGzipError
 
 
 def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
@@ -116,20 +102,12 @@ def _before_damage(inflate: "zlib._Decompress", data: bytes) -> bytes:
     return b"".join(given)
 
 
-class _FromUtf16:
-    """UTF-16, as Windows shells write it, to UTF-8. Offsets count the UTF-8 bytes."""
-
-    problem: str | None = None
-    is_hungry = True
-
-    def __init__(self, encoding: str) -> None:
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-
-    def feed(self, piece: bytes) -> bytes:
-        return self._decoder.decode(piece).encode("utf-8", "replace")
-
-    def end(self) -> bytes:
-        return self._decoder.decode(b"", True).encode("utf-8", "replace")
+def _from_utf_16(encoding: str, stream: ByteSource) -> Iterator[bytes]:
+    """UTF-16, as Windows shells write it, as UTF-8. Offsets count the UTF-8 bytes."""
+    decode = codecs.getincrementaldecoder(encoding)("replace").decode
+    while piece := stream.read(_PIECE):
+        yield decode(piece).encode("utf-8", "replace")
+    yield decode(b"", True).encode("utf-8", "replace")
 
 
 class SourceStream:
@@ -141,44 +119,44 @@ class SourceStream:
     """
 
     def __init__(
-        self, stream: ByteSource, decoder: Callable[[], "_Gunzip | _FromUtf16"] | None, *, is_compressed: bool
+        self, stream: ByteSource, decoded: Decoder | None = None, *, is_compressed: bool = False
     ) -> None:
-        self._stream = stream
-        self._made = decoder
-        self._decoder = decoder() if decoder is not None else None
+        self._stream, self._decoded = stream, decoded
+        self._pieces = decoded(stream) if decoded is not None else None
         self._at = 0
         self._buffer = b""
-        self._is_over = False
+        self._damage: str | None = None
         self.is_compressed = is_compressed
-        self.is_splittable = decoder is None
+        self.is_splittable = decoded is None
 
     @property
     def problem(self) -> str | None:
         """Why the stream ended early, or None."""
-        own = self._decoder.problem if self._decoder is not None else None
-        return getattr(self._stream, "problem", None) or own  # damage may follow from a file that ended early
+        return (
+            getattr(self._stream, "problem", None) or self._damage
+        )  # which may follow from a file that ended early
 
     def seek(self, offset: int, /) -> int:
         """Go to an absolute offset of the decoded bytes; backwards by reading anew where the source is encoded."""
-        if self._decoder is None:
+        if self._decoded is None:
             self._at = self._stream.seek(offset)
             return self._at
         if offset < self._at:
             self._stream.seek(0)
-            self._decoder = self._made() if self._made is not None else None
-            self._at, self._buffer, self._is_over = 0, b"", False
+            self._pieces, self._damage = self._decoded(self._stream), None
+            self._at, self._buffer = 0, b""
         while self._at < offset and self.read(min(offset - self._at, _PIECE)):
             pass
         return self._at
 
     def read(self, size: int = -1, /) -> bytes:
         """Up to `size` bytes (all there are if negative); b"" at the end. Never more than asked for is held."""
-        if self._decoder is None:
+        if self._pieces is None:
             piece = self._stream.read(size) or b""
             self._at += len(piece)
             return piece
         parts: list[bytes] = []
-        while size != 0 and (self._buffer or self._fill()):
+        while size != 0 and (self._buffer or self._fill(self._pieces)):
             part = self._buffer if size < 0 else self._buffer[:size]
             self._buffer = self._buffer[len(part) :]
             parts.append(part)
@@ -187,16 +165,9 @@ class SourceStream:
         self._at += len(whole)
         return whole
 
-    def _fill(self) -> bool:
-        decoder = self._decoder
-        assert decoder is not None  # only encoded sources are filled
-        while not self._buffer and not self._is_over:
-            if decoder.problem is not None:
-                self._is_over = True
-            elif decoder.is_hungry:
-                piece = self._stream.read(_PIECE)
-                self._buffer = decoder.feed(piece) if piece else decoder.end()
-                self._is_over = not piece
-            else:
-                self._buffer = decoder.feed(b"")
+    def _fill(self, pieces: Iterator[bytes]) -> bool:
+        try:
+            self._buffer = next(filter(None, pieces), b"")
+        except _BrokenGzipError:
+            self._damage = "broken_gzip"
         return bool(self._buffer)

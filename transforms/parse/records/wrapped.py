@@ -10,8 +10,10 @@ from transforms.parse.layouts.folded import Fold
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped, unwrap
 from transforms.parse.lines.timestamps import STAMP
-from transforms.parse.records.books import Books, ChunkBooks, book_all
-from transforms.parse.records.build import Envelope, Place, RecordBuilder, Unparsed
+from transforms.parse.records.books import Books, ChunkBooks
+from transforms.parse.records.build import Place, RecordBuilder, Unparsed
+from transforms.parse.records.contiguous_ranges import Part
+from transforms.parse.records.shipped import Line
 from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import ByteSource
 from transforms.records import LogRecord
@@ -20,8 +22,8 @@ Key = tuple[str | None, str | None]  # container, stream
 
 
 @dataclass(slots=True)
-class Line:
-    """One physical line; kept is at most what is kept of a record. size: with its newline. found: what its envelopes say.
+class PhysicalLine:
+    """One line of the file; kept is at most what is kept of a record. size: with its newline. found: what its envelopes say.
 
     lines: how many it was broken into. last: the end of these.
     """
@@ -38,28 +40,18 @@ class Line:
 
 @dataclass(slots=True)
 class Open:
-    """A record being put together. blanks: size and lines of the blank lines at its end so far."""
+    """A record being put together. envelope: of its first line."""
 
-    first: Line
-    envelope: Envelope
-    parts: list[str] = field(default_factory=list)
-    begins: list[int] = field(
-        default_factory=list
-    )  # the physical line that each line of the parts begins with
-    chars: int = 0
-    size: int = 0
-    lines: int = 0
-    blank_size: int = 0
-    blank_lines: int = 0
-    is_cut: bool = False  # the runtime cut its last line: the next one of the stream goes on
-    is_truncated: bool = False
-    is_unfinished: bool = False
+    envelope: Wrapped
+    part: Part = field(default_factory=Part)
 
 
-def physical_lines(stream: ByteSource, start: int, first_line: int, bounds: ReadSettings) -> Iterator[Line]:
+def physical_lines(
+    stream: ByteSource, start: int, first_line: int, bounds: ReadSettings
+) -> Iterator[PhysicalLine]:
     """Lines from `start` on, which is a line's first byte; of a long one only the beginning is held."""
     stream.seek(start)
-    line = Line(start, first_line)
+    line = PhysicalLine(start, first_line)
     while piece := stream.read(bounds.block_bytes):
         for part in BytesIO(piece):
             line.kept = (line.kept + part)[: bounds.max_record_bytes]
@@ -67,7 +59,7 @@ def physical_lines(stream: ByteSource, start: int, first_line: int, bounds: Read
             if part.endswith(b"\n"):
                 line.has_newline = True
                 yield line
-                line = Line(line.offset + line.size, line.number + 1)
+                line = PhysicalLine(line.offset + line.size, line.number + 1)
     if line.size:
         yield line
 
@@ -81,9 +73,9 @@ class Unwrapper:
         self.outer, self.inner = layout.wrappers[:depth], layout.wrappers[depth:]
         self.lead = re.compile(rf"\A{layout.lead}") if layout.lead else None
         self.longest = bounds.max_record_bytes
-        self.open: dict[Key, Line] = {}
+        self.open: dict[Key, PhysicalLine] = {}
 
-    def whole(self, line: Line) -> Iterator[Line]:
+    def whole(self, line: PhysicalLine) -> Iterator[PhysicalLine]:
         """The lines that are whole by now."""
         text = line.kept.decode("utf-8", "replace").rstrip("\r\n")
         at = None
@@ -111,13 +103,13 @@ class Unwrapper:
         if before is not None:
             yield self._unwrapped(before)
 
-    def rest(self) -> Iterator[Line]:
+    def rest(self) -> Iterator[PhysicalLine]:
         """Those that go on no more, as the source is over."""
         for line in sorted(self.open.values(), key=lambda line: line.offset):
             yield self._unwrapped(line)
         self.open.clear()
 
-    def _unwrapped(self, line: Line) -> Line:
+    def _unwrapped(self, line: PhysicalLine) -> PhysicalLine:
         if line.found is not None:
             line.found = unwrap(line.found.payload, self.inner, line.found)
         return line
@@ -154,18 +146,17 @@ class WrappedReader:
         self._settle(offset, number)
         for whole in chain(self.lines.whole(last) if last is not None else (), self.lines.rest()):
             yield from self._line(whole)
-        for key in sorted(self.open, key=lambda key: self.open[key].first.offset):
+        for key in sorted(self.open, key=lambda key: self.open[key].part.begin):
             yield from self._close(key)
 
     def _settle(self, offset: int, number: int) -> None:
         """At the source's end: what comes from here on is tail, as the next run reads it again."""
-        begun = [*(record.first for record in self.open.values()), *self.lines.open.values()]
-        oldest = min(begun, key=lambda line: line.offset, default=None)
-        self.books.resume_offset = oldest.offset if oldest else offset
-        self.books.resume_line = oldest.number if oldest else number
+        begun = [(record.part.begin, record.part.lines[0].number) for record in self.open.values()]
+        begun += [(line.offset, line.number) for line in self.lines.open.values()]
+        self.books.resume_offset, self.books.resume_line = min(begun, default=(offset, number))
         self.sink = self.books.tail
 
-    def _line(self, line: Line) -> Iterator[LogRecord | Unparsed]:
+    def _line(self, line: PhysicalLine) -> Iterator[LogRecord | Unparsed]:
         text, found = line.last, line.found
         if found is None and text.startswith("{"):
             whole = line.size <= self.settings.max_record_bytes
@@ -179,77 +170,39 @@ class WrappedReader:
         found = found or Wrapped(text)  # a shell's or a shipper's own line among the others
         key = (found.container, found.stream)
         record = self.open.get(key)
-        goes_on = record is not None and record.is_cut
-        if not found.payload.strip() and not goes_on:
-            self._blank(line, record)
+        goes_on = record is not None and record.part.lines[-1].goes_on
+        is_blank = not goes_on and not found.payload.strip()  # it may stand inside a stack trace
+        begins = not (goes_on or is_blank) and self.begins(found.payload)
+        if record is None and not begins and self.is_resumed:
+            return  # the end of a record that the former run has read
+        if record is None and is_blank:
+            books = self._books_at(line.offset)
+            books.read(line.size, line.lines)
+            books.dropped("blank", line.size, line.lines)
             return
-        if not goes_on and self.begins(found.payload):
-            if record is not None:
-                yield from self._close(key)
-            record = self._begin(key, line, found)
-        elif record is None:
-            if self.is_resumed:
-                return  # the end of a record that the former run has read
-            record = self._begin(key, line, found)
-        self._add(record, line, found, goes_on=goes_on)
+        if begins and record is not None:
+            yield from self._close(key)
+        if begins or record is None:
+            record = Open(found)
+            self.open[key], self.stretches[line.offset] = record, Books()
+        record.part.add(self._added(line, found, is_blank=is_blank), self.settings.max_record_bytes)
         if "\ufffd" in found.payload:
             self._books_at(line.offset).decode_errors += 1
 
-    def _blank(self, line: Line, record: Open | None) -> None:
-        if record is not None:  # it may stand inside a stack trace
-            record.blank_size += line.size
-            record.blank_lines += line.lines
-            return
-        if self.is_resumed:
-            return
-        books = self._books_at(line.offset)
-        books.read(line.size, line.lines)
-        books.dropped("blank", line.size, line.lines)
-
-    def _begin(self, key: Key, line: Line, found: Wrapped) -> Open:
-        record = Open(line, Envelope(found.at, found.container, found.service, found.instance))
-        self.open[key] = record
-        self.stretches[line.offset] = Books()
-        return record
-
-    def _add(self, record: Open, line: Line, found: Wrapped, *, goes_on: bool) -> None:
-        if record.blank_lines:
-            record.parts.extend([""] * record.blank_lines)
-            record.begins.extend(range(record.lines, record.lines + record.blank_lines))
-            record.size, record.lines = record.size + record.blank_size, record.lines + record.blank_lines
-            record.blank_size = record.blank_lines = 0
-        room = self.settings.max_record_bytes - record.chars
-        payload = found.payload[: max(room, 0)]
-        record.is_truncated |= len(payload) < len(found.payload) or line.size > self.settings.max_record_bytes
-        if goes_on and record.parts:
-            record.parts[-1] += payload
-        elif payload or not record.is_truncated:
-            record.parts.append(payload)
-            record.begins.extend([record.lines] * (payload.count("\n") + 1))
-        record.chars += len(payload) + 1
-        record.size += line.size
-        record.lines += line.lines
-        record.is_cut = found.is_partial
-        record.is_unfinished = not line.has_newline
+    def _added(self, line: PhysicalLine, found: Wrapped, *, is_blank: bool) -> Line:
+        longest, text = self.settings.max_record_bytes, "" if is_blank else found.payload
+        is_cut, goes_on = max(line.size, len(text)) > longest, found.is_partial and not is_blank
+        # By position: it is made of each line.
+        return Line(
+            line.offset, line.offset + line.size, text[:longest], line.size, line.number, None, line.lines,
+            is_cut, goes_on, not line.has_newline,
+        )  # fmt: skip
 
     def _close(self, key: Key) -> Iterator[LogRecord | Unparsed]:
         record = self.open.pop(key)
-        books = self.stretches.pop(record.first.offset)
-        size, lines = record.size + record.blank_size, record.lines + record.blank_lines
-        books.read(size, lines)
-        if record.blank_lines:
-            books.dropped("blank", record.blank_size, record.blank_lines)
-        yield from self._build(record, books)
-        self._books_at(record.first.offset).add(books)
-
-    def _build(self, record: Open, books: Books) -> Iterator[LogRecord | Unparsed]:
-        place = Place(
-            record.first.offset, record.first.number, record.size, record.lines,
-            is_truncated=record.is_truncated, is_unfinished=record.is_unfinished, begins=tuple(record.begins),
-        )  # fmt: skip
-        pieces = self.builder.build("\n".join(record.parts), place, record.envelope)
-        book_all(pieces, place.size, place.lines, books)
-        yield from pieces
+        books = self.stretches.pop(record.part.begin)
+        yield from self.builder.build_lines(record.part.lines, record.envelope, books)
+        self._books_at(record.part.begin).add(books)
 
     def _books_at(self, offset: int) -> Books:
         """The books of the stretch that holds an offset: of the last open record beginning before it, or the sink."""

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable
 
-from transforms.parse.catalogue.error_codes import EARLIER_NAMES, NAMES
+from transforms.parse.catalogue.errors import EARLIER_NAMES, NAMES
 from transforms.parse.secrets.names import Strength
 from transforms.when_used import when_used
 

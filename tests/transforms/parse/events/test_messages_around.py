@@ -206,6 +206,12 @@ def test_an_object_among_other_text_is_read(text, kind):
     assert [(one.kind, one.happened_at) for one in events_in(text)] == [(kind, 1772366405123)]
 
 
+def test_an_envelope_among_other_text_says_whose_its_line_is():
+    shipped = '{"message":"2026-03-01 12:00:05,123 INFO ' + REJOINS + '","service":{"name":"orders"}}'
+    (told,) = events_in(f"- what it says:\n  ```txt\n  filebeat, then\n\n  # its log\n  {shipped}\n  ```\n")
+    assert (told.kind, told.service) == ("join", "orders")
+
+
 def test_lines_of_docker_s_driver_that_a_paste_cut_say_what_is_left():
     begin = '{"log":"2026-03-01 12:00:05,123 INFO ' + CONSUMER
     text = f'{begin}(Re-)joining group\\n","stream":"stdout","ti\n{begin}Node 1 disconnected.\\n","time":"2026-03-01T12:00:05Z"}}\n{begin}Attempt to heartbeat failed since\n'

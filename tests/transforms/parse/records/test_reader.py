@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from lab.layouts.records import Entry
 from lab.layouts.render import LAYOUTS, WRAPPERS, write
 from transforms.parse.layouts.detect import detect_layout
-from transforms.parse.layouts.layout import SourceLayout, mixed_layout
+from transforms.parse.layouts.layout import SourceLayout
+from transforms.parse.layouts.starts import starts_of
 from transforms.parse.records.books import Books
 from transforms.parse.records.build import Place, RecordBuilder, Unparsed
 from transforms.parse.records.reader import ChunkReader
@@ -67,7 +68,7 @@ TEXT = detect_layout(b"[2026-11-21 02:19:38,772] INFO x (org.apache.kafka.client
 JSON = detect_layout(
     b'{"@timestamp":"2026-11-21T02:19:38Z","level":"INFO","logger_name":"a.B","message":"x"}\n' * 3
 )
-PLAIN = mixed_layout(is_plain=True)
+PLAIN = SourceLayout("plain", *starts_of("plain", (), ""))
 
 
 def pieces_of(data: bytes, layout: SourceLayout, start: int, end: int | None, line: int, keep: str):  # type: ignore[no-untyped-def]

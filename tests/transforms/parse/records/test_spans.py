@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from transforms.parse.layouts.detect import detect_layout
-from transforms.parse.layouts.layout import begins_of, mixed_layout
+from transforms.parse.layouts.layout import SourceLayout, begins_of, mixed_layout
+from transforms.parse.layouts.starts import starts_of
 from transforms.parse.records.spanfilter import SpanFilter
 
 LINES = (
@@ -20,7 +21,7 @@ LINES = (
 
 
 LAYOUTS = {
-    "plain": mixed_layout(is_plain=True),
+    "plain": SourceLayout("plain", *starts_of("plain", (), "")),
     "mixed": mixed_layout(),
     "json": detect_layout(b'{"level":"INFO","logger":"a.B","message":"x"}\n' * 3),
     "time": detect_layout(b"12:00:00,1 INFO [main] org.apache.kafka.clients.Metadata - x\n" * 3),

@@ -2,8 +2,7 @@
 
 import pytest
 
-from transforms.parse.catalogue.error_codes import NAMES
-from transforms.parse.catalogue.error_texts import TEXTS, code_in, codes_in
+from transforms.parse.catalogue.errors import NAMES, TEXTS, code_in, codes_in
 
 
 @pytest.mark.parametrize(
