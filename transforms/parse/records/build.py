@@ -150,16 +150,16 @@ class RecordBuilder:
             books.dropped("blank", blank.size, blank.lines)
         if not lines:
             return []
-        place, begins = Place(lines[0].position, lines[0].number, 0, 0, is_unfinished=lines[-1].is_open), []
+        size, count, is_cut, begins = 0, 0, False, []
         for line in lines:
-            begins += [place.lines] * (line.text.count("\n") + 1)
-            place.size += line.size
-            place.lines += line.lines
-            place.is_truncated |= line.is_cut
-        place.begins = tuple(begins)
-        books.read(place.size, place.lines)
+            begins += [count] * (line.text.count("\n") + 1)
+            size, count, is_cut = size + line.size, count + line.lines, is_cut or line.is_cut
+        books.read(size, count)
+        place = Place(
+            lines[0].position, lines[0].number, size, count, is_cut, lines[-1].is_open, tuple(begins)
+        )
         pieces = self.build("\n".join([line.text for line in lines]), place, envelope)
-        book_all(pieces, place.size, place.lines, books)
+        book_all(pieces, size, count, books)
         return pieces
 
     def _one(self, text: str, place: Place, envelope: Wrapped, outer: str) -> Pieces:
