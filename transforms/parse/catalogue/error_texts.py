@@ -7,8 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from itertools import chain
 
-from transforms.parse.catalogue.error_codes import NAMES
+from transforms.parse.catalogue.error_codes import ITS_OWN, NAMES
 
 # By name, words that are in no other's sentence, in lower case.
 TEXTS = {
@@ -26,7 +27,7 @@ TEXTS = {
     "NOT_LEADER_OR_FOLLOWER": (
         "replica that is not the leader for some partition",
         "not the leader for that topic-partition",
-        "broker: not leader for partition",
+        "not leader for partition",
     ),
     "REQUEST_TIMED_OUT": ("request exceeded the user-specified time limit",),
     "BROKER_NOT_AVAILABLE": ("the broker is not available",),
@@ -45,11 +46,7 @@ TEXTS = {
     ),
     "NETWORK_EXCEPTION": ("server disconnected before a response", "broker disconnected before response"),
     "COORDINATOR_LOAD_IN_PROGRESS": ("still loading offsets", "coordinator is loading"),
-    "COORDINATOR_NOT_AVAILABLE": (
-        "the coordinator is not available",
-        "group coordinator is not available",
-        "offset's topic has not yet been created",
-    ),
+    "COORDINATOR_NOT_AVAILABLE": ("coordinator is not available", "offset's topic has not yet been created"),
     "NOT_COORDINATOR": ("group that is not coordinated by this broker", "not the correct coordinator"),
     "INVALID_TOPIC_EXCEPTION": ("an operation on an invalid topic", "broker: invalid topic"),
     "RECORD_LIST_TOO_LARGE": (
@@ -58,7 +55,7 @@ TEXTS = {
     ),
     "NOT_ENOUGH_REPLICAS": (
         "rejected since there are fewer in-sync replicas",
-        "broker: not enough in-sync replicas",
+        "not enough in-sync replicas",
     ),
     "NOT_ENOUGH_REPLICAS_AFTER_APPEND": (
         "written to the log, but to fewer in-sync replicas",
@@ -93,12 +90,9 @@ TEXTS = {
         "group is rebalancing, so a rejoin is needed",
         "broker: group rebalance in progress",
     ),
-    "TOPIC_AUTHORIZATION_FAILED": ("not authorized to access this topic", "topic authorization failed"),
-    "GROUP_AUTHORIZATION_FAILED": ("not authorized to access this group", "group authorization failed"),
-    "CLUSTER_AUTHORIZATION_FAILED": (
-        "not authorized to send this request type",
-        "cluster authorization failed",
-    ),
+    "TOPIC_AUTHORIZATION_FAILED": ("not authorized to access this topic",),
+    "GROUP_AUTHORIZATION_FAILED": ("not authorized to access this group",),
+    "CLUSTER_AUTHORIZATION_FAILED": ("not authorized to send this request type",),
     "INVALID_TIMESTAMP": ("timestamp of the message is out of acceptable range",),
     "UNSUPPORTED_SASL_MECHANISM": ("does not support the requested sasl mechanism",),
     "ILLEGAL_SASL_STATE": ("not valid given the current sasl state", "not valid in current sasl state"),
@@ -113,15 +107,12 @@ TEXTS = {
         "message format on broker does not support",
     ),
     "POLICY_VIOLATION": ("do not satisfy the configured policy",),
-    "OUT_OF_ORDER_SEQUENCE_NUMBER": ("out of order sequence number",),
     "INVALID_PRODUCER_EPOCH": ("attempted an operation with an old epoch",),
     "INVALID_TXN_STATE": ("transactional operation in an invalid state",),
     "INVALID_PRODUCER_ID_MAPPING": ("not currently assigned to its transactional id",),
     "INVALID_TRANSACTION_TIMEOUT": ("transaction timeout is larger than the maximum",),
     "CONCURRENT_TRANSACTIONS": ("another concurrent operation on the same transaction",),
-    "TRANSACTIONAL_ID_AUTHORIZATION_FAILED": ("transactional id authorization failed",),
     "KAFKA_STORAGE_ERROR": ("disk error when trying to access log file",),
-    "SASL_AUTHENTICATION_FAILED": ("sasl authentication failed",),
     "UNKNOWN_PRODUCER_ID": ("could not locate the producer metadata",),
     "FETCH_SESSION_ID_NOT_FOUND": ("the fetch session id was not found",),
     "INVALID_FETCH_SESSION_EPOCH": ("the fetch session epoch is invalid",),
@@ -167,7 +158,7 @@ def codes_in(text: str) -> list[str]:
             for said in _UNNAMED.finditer(searched)
             if (name := NAMES.get(int(said["code"])))
         ]
-    return list(dict.fromkeys(name for _, name in sorted(found)))
+    return list(dict.fromkeys(name for _, _, name in sorted((at, -len(name), name) for at, name in found)))
 
 
 def _spelled(words: str) -> str | None:
@@ -188,7 +179,8 @@ def _phrases_of(text: str) -> Iterator[tuple[str, str]]:
 def _phrases() -> dict[str, list[tuple[str, str]]]:
     """Phrases with their errors, by the longest word that stands between two spaces; by none those that have none."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name, phrases in TEXTS.items():
+    own = ((name, (name.replace("_", " ").lower(),)) for name in NAMES.values() if ITS_OWN.search(name))
+    for name, phrases in chain(TEXTS.items(), own):
         for phrase in phrases:
             found[max(phrase.split(" ")[1:-1], key=len, default="")].append((phrase, name))
     return found
