@@ -328,6 +328,7 @@ def test_a_member_of_kafkajs_is_its_client():
         ("ERROR pay - kafka fetch failed: request timeout after 30000ms (broker 3)", "request_timed_out"),
         ("ERROR pay - Kafka connection to b1:9092 closed unexpectedly", "disconnected"),
         ("ERROR pay - Kafka connection to b1:9092 timed out after 5000 ms", "connect_timed_out"),
+        ("NetworkError: Connection to b1:9092 failed.\n  code: 'PLT_KFK_NETWORK',", "connection_not_made"),
     ],
 )  # fmt: skip
 def test_an_error_is_known_by_a_client_s_own_name_of_it_and_by_its_number(said, kind):

@@ -36,7 +36,7 @@ _NAMES = (
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
-    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\bplt_kfk_|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     r"|\[shard +\d+:\w+\] [\w/\-]+ - "
     rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
