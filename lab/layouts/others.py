@@ -76,6 +76,7 @@ SAME = {
     "franz-go": "go",
     "kafka-go": "go",
     "kafka_ex": "brod",
+    "wolff": "brod",
     "no-kafka": "kafkajs",
     "pykafka": "python",
 }

@@ -323,6 +323,12 @@ def test_a_member_of_kafkajs_is_its_client():
         ("omkafka: error creating kafka handle: Failed to create thread: (null) (0)", "client_not_made"),
         ('`{"_l":"ERR", "_m":"Failed delivering kafka messages", "err":"Local: Message timed out"}', "batch_expired"),
         ("Error: Fetch from kafka broker 1 failed at offset 113 (leader epoch -1): Err-103?", "topic_made_anew"),
+        ('{"level":"error","component":"kafka","msg":"commit failed","err":"rebalance in progress"}', "commit_in_rebalance"),
+        ('level=ERROR msg="kafka producer" topic=pay err="not enough replicas"', "not_enough_replicas"),
+        ("ERROR pay - kafka fetch failed: request timeout after 30000ms (broker 3)", "request_timed_out"),
+        ("ERROR pay - Kafka connection to b1:9092 closed unexpectedly", "disconnected"),
+        ("ERROR pay - Kafka connection to b1:9092 timed out after 5000 ms", "connect_timed_out"),
+        ("NetworkError: Connection to b1:9092 failed.\n  code: 'PLT_KFK_NETWORK',", "connection_not_made"),
     ],
 )  # fmt: skip
 def test_an_error_is_known_by_a_client_s_own_name_of_it_and_by_its_number(said, kind):

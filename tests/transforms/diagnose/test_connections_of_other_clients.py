@@ -59,6 +59,18 @@ def test_a_connection_that_its_application_closed_is_no_trouble():
     assert incident.kind == "broker_transport_failed"
 
 
+def test_a_login_that_its_own_client_broke_off_is_not_called_refused():
+    said = "%3|1767607200.489|FAIL|pay#consumer-4| [thrd:b1:9093/bootstrap]: b1:9093/bootstrap: SASL authentication error: SaslAuthenticateRequest failed: Local: {} (after 0ms in state DOWN)"
+    kinds = [told(said.format(of))[0].kind for of in ("Broker handle destroyed", "Broker transport failure")]
+    assert kinds == ["auth_given_up", "auth_broken_off"]
+
+
+@pytest.mark.parametrize("masked", ["10.0.Y.YY:9092", "*.pay.example.com:9092"])
+def test_an_address_whose_beginning_was_masked_is_not_named_by_its_end(masked):
+    (incident,) = told(f"kafka consumer failed: read tcp 10.0.0.4:38146->{masked}: i/o timeout")
+    assert incident.title == "A broker did not answer a Go client in time"
+
+
 def test_a_connection_that_librdkafka_ended_itself_is_no_trouble_where_it_is_down():
     said = "%7|1767607200.489|FAIL|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: {} (after 51ms in state CONNECT) ({})"
     down = "\n%7|1767607200.489|STATE|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: Broker changed state CONNECT -> DOWN"
@@ -138,3 +150,20 @@ def test_an_idle_connection_is_normal_with_its_echo_too():
 def test_no_broker_that_is_up_is_normal_once_one_is():
     waits = "%7|1767607200.204|METADATA|pay#producer-1| [thrd:b1:9092/bootstrap]: Skipping metadata refresh of 1 topic(s): no usable brokers"
     assert [one.verdict for one in told("\n".join([waits, UP.format(1)]))] == ["benign"]
+
+
+def test_an_address_that_librdkafka_could_not_parse_is_told_as_that():
+    said = '%3|1767607200.489|BROKER|pay#producer-2| [thrd:app]: Broker name "http://10.0.0.1:9092" parse error: unsupported protocol "HTTP"'
+    (incident,) = told(said)
+    assert incident.title == "pay#producer-2 was given an address that is none: http://10.0.0.1:9092"
+
+
+def test_a_broker_that_answers_the_first_question_in_its_oldest_form_is_no_trouble():
+    said = "%7|1767607200.489|PROTOERR|pay#producer-2| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Protocol parse failure for {} at 3/6 (rd_kafka_handle_{}:1915) (incorrect broker.version.fallback?)"
+    assert {one.verdict for one in told(said.format("ApiVersion v3", "ApiVersion"))} <= {"benign"}
+    assert [one.kind for one in told(said.format("Fetch v11", "Fetch"))] == ["answer_not_understood"]
+
+
+def test_a_producer_that_must_wait_for_its_transaction_before_has_failed_none():
+    said = '{"level":"ERROR","logger":"kafkajs","message":"[Connection] Response InitProducerId(key: 22, version: 0)","error":"The producer attempted to update a transaction while another concurrent operation on the same transaction was ongoing"}'
+    assert [one.kind for one in told(said)] == ["transaction_before_open"]

@@ -19,18 +19,18 @@ _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it re
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
-_OWN_END = re.compile(r"[\w.\-\[\]:]+->")
+_OWN_END = re.compile(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
 _HOST = re.compile(
-    rf"\b(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
+    rf"\b(?<!\w\.)(?<!\*\.)(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
 )
 _ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
 _OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
-WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "kafkajs"})
+WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
 # A thread whose name says something of whose it is: neither everybody's, nor fields or a sentence of an application.
 _TELLING = re.compile(r"(?!(?:main|app)$|.*://|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
 

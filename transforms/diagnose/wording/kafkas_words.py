@@ -3,7 +3,7 @@
 import re
 
 from transforms.diagnose.wording.loudness import ANSWERED
-from transforms.parse.catalogue.errors import EARLIER_NAMES, NAMES, TEXTS
+from transforms.parse.catalogue.errors import EARLIER_NAMES, ITS_OWN, NAMES, TEXTS
 
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 OWN_PACKAGES = re.compile(
@@ -18,12 +18,8 @@ SPEAKER = re.compile(
 OF_KAFKA = re.compile(
     r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
 )
-# Error codes that name what only Kafka has.
-_ITS_OWN = re.compile(
-    r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
-)
-_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if _ITS_OWN.search(name)]
-_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES)})\b"
+_ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if ITS_OWN.search(name)]
+_ITS_CODES = rf"\b(?:{'|'.join(_ITS_NAMES).replace('_', '[_ ]')})\b"
 # And its exceptions without their package, as tools and documents quote them.
 _ITS_CLASSES = [
     name.removesuffix("_failed").removesuffix("_exception").replace("_", "") for name in _ITS_NAMES
@@ -39,7 +35,7 @@ _NAMES = (
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
-    r"|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
+    r"|\bplt_kfk_|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     r"|\[shard +\d+:\w+\] [\w/\-]+ - "
     rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks

@@ -10,6 +10,10 @@ NAMES: dict[int, str] = {error["code"]: error["name"] for error in ERRORS}
 EARLIER_NAMES = frozenset(error["earlier"] for error in ERRORS if "earlier" in error)
 ROUTINE = frozenset(("NONE", *(error["name"] for error in ERRORS if "is_routine" in error)))
 TEXTS: dict[str, list[str]] = {error["name"]: error["says"] for error in ERRORS if "says" in error}
+# What names of errors hold that are of what only Kafka has.
+ITS_OWN = re.compile(
+    r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|REBALANCE|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
+)
 # The answer's class, or its request's name.
 _RESPONSE = re.compile(r"\b(?P<api>[A-Z][A-Za-z]+)Response(?:Data|_v\d+)?\(|\bapiKey=(?P<key>[A-Z_]+)\b")
 _CODE = re.compile(r"\b(?:error_?[cC]ode|error)=(?:Optional\[)?(?P<code>-?\d+|[A-Z][A-Z_]{3,})\b")
@@ -17,7 +21,10 @@ _CLIENT = re.compile(r"\bclientId=(?P<client>[^,\])]+)")
 # RE2: what a line must hold to be looked at for an error, or, where there was one, for an answer without.
 ERROR_IN_RESPONSE = r"(?:[eE]rror_?[cC]ode|\berror)=(?:Optional\[)?(?:-?[1-9]|[A-Z][A-Z_]{4})"
 ANSWER = r"Response(?:Data|_v\d+)?\("
-_PHRASES = [(phrase, name) for name, phrases in TEXTS.items() for phrase in phrases]
+_PHRASES = [
+    *((phrase, name) for name, phrases in TEXTS.items() for phrase in phrases),
+    *((name.replace("_", " ").lower(), name) for name in NAMES.values() if ITS_OWN.search(name)),
+]
 # Names in lower case, without what joins their words.
 _BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
@@ -70,7 +77,7 @@ def codes_in(text: str) -> list[str]:
             for said in _UNNAMED.finditer(searched)
             if (name := NAMES.get(int(said["code"])))
         ]
-    return list(dict.fromkeys(name for _, name in sorted(found)))
+    return list(dict.fromkeys(name for _, _, name in sorted((at, -len(name), name) for at, name in found)))
 
 
 def _spelled(words: str) -> str | None:

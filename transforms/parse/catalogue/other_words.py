@@ -14,7 +14,7 @@ _OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a
 DOTS = "... "  # what a paste left of a head
 _COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
-_CODE = re.compile(r"[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # a line that is all code
+_CODE = re.compile(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # all of a line
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'\b(?:msg|message)"?[:=] ?"(?P<message>[^"\n]{3,300})"')
 _ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')

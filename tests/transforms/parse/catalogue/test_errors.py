@@ -35,6 +35,10 @@ def test_other_words_are_of_none(text):
         ("error: Broker: Not coordinator for group: retrying", "NOT_COORDINATOR"),
         ("Broker: Topic authorization failed", "TOPIC_AUTHORIZATION_FAILED"),
         ("Broker: Some words of no code", None),
+        ("fetch failed: unknown topic or partition", "UNKNOWN_TOPIC_OR_PARTITION"),
+        ("commit of orders: Illegal Generation", "ILLEGAL_GENERATION"),
+        ("not enough replicas after append", "NOT_ENOUGH_REPLICAS_AFTER_APPEND"),
+        ("the call was an invalid request", None),
     ],
 )
 def test_a_name_s_own_words_are_its_code(words, code):

@@ -156,6 +156,8 @@ BROKER = "GroupCoordinator/1"
         ('delivery failed: KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}', "batch_expired", {"error_class": "_MSG_TIMED_OUT", "client_library": "librdkafka"}),
         ('commit failed: KafkaError{code=UNKNOWN_MEMBER_ID,val=25,str="Commit failed: Broker: Unknown member"}', "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
         ("session lost? Consumer group session timed out (in join-state steady) after 171690 ms", "session_expired", {"elapsed_ms": 171690}),
+        ('Message failed delivery: KafkaError{code=TOPIC_AUTHORIZATION_FAILED,val=29,str="Broker: Topic authorization failed"}', "produce_failed", {"error_class": "TOPIC_AUTHORIZATION_FAILED"}),
+        (line("a:9092/bootstrap: couldn't connect to ipv4#10.0.0.1:9092: Connection refused", 7, "CONNECT"), "connect_failed", {}),
         (line("Something new that nobody knows", 4, "NEW"), "other_kafka", {"message_id": "unrecognized", "client_library": "librdkafka"}),
     ],
 )  # fmt: skip
@@ -167,6 +169,9 @@ def test_what_lines_of_librdkafka_tell(written, kind, said):
 
 def test_what_prose_quotes_is_nobody_s_line():
     assert events("Followed by `KafkaError{code=_MSG_TIMED_OUT,..}` for what was queued", None) == []
+    assert events(
+        "- **Error:** `kafka.errors.NoBrokersAvailable: NoBrokersAvailable`", None
+    )  # but a label and code alone
 
 
 @pytest.mark.parametrize(
