@@ -52,7 +52,7 @@ _THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
 _MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
 # What a page says before a line that it quotes whole: `**Error:** `, `message: "`; a word alone needs no quotes.
 LABEL = re.compile(
-    r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|\w{1,20} ?[:\uff1a] ?)"
+    r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
 )
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
@@ -127,7 +127,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     while at < end:
         if at == anchor:
             return at, None, True
-        is_boundary = (at == 0 or text[at - 1] in " \t:\uff1a|]>\"'`") and text[at] not in " \t"
+        is_boundary = (at == 0 or text[at - 1] in " \t:\uff1a|]}>\"'`") and text[at] not in " \t"
         is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
         is_free = is_found and (_is_free(seen) or LABEL.fullmatch(text, 0, at) is not None)
         if is_free and not is_behind_class(text, at):
