@@ -137,6 +137,18 @@ def test_what_is_normal_is_not_said_to_be_so_twice():
     assert "and so on ...: Clients" in why_normal(found)
 
 
+def test_what_did_not_come_is_not_normal_for_what_is_said_as_its_client_closes():
+    failed = "[2026-01-05 10:00:{}] INFO [AdminClient clientId=a-1] Metadata update failed (org.apache.kafka.clients.admin.internals.AdminMetadataManager)\norg.apache.kafka.common.errors.TimeoutException: {} Call: fetchMetadata"
+    lines = [
+        failed.format("07,061", "Timed out waiting for a node assignment."),
+        failed.format("17,061", "The AdminClient thread has exited."),
+    ]
+    (found,) = told("\n".join(lines))
+    assert (found.verdict, "found no broker" in found.title) == ("as_designed", True)
+    (found,) = told(lines[1])
+    assert found.verdict == "benign"
+
+
 def test_what_carries_a_timeout_is_not_the_error():
     (found,) = told(
         "org.acme.ServletError: Request failed; nested exception is java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment."

@@ -174,6 +174,22 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "nothing_wrong", ["was only starting", "151 ms"], "is down", id="a broker's own controller asks before it listens",
         ),
         pytest.param(
+            f"{AT} WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (b7/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [SocketServer listenerType=ZK_BROKER, nodeId=7] Enabling request processing. (kafka.network.SocketServer)",
+            "nothing_wrong", ["was only starting", "151 ms"], "is down", id="a log that ends as it begins to listen",
+        ),
+        pytest.param(
+            "kafka.common.InconsistentBrokerIdException: Configured brokerId 7 doesn't match stored brokerId 4 in meta.properties",
+            "broker_of_another_id", ["broker.id 7", "files are those of 4", "now it is 7"], "its files are those of another", id="the id as old brokers write it",
+        ),
+        pytest.param(
+            "Got error produce response with correlation id xxx on topic-partition xxxxx, retrying (4 attempts left). Error: REQUEST_TIMED_OUT",
+            "produce_timed_out", ["is sent again", "4 attempts are left", "acks=all"], "in the time that the call had", id="a batch that was not confirmed in time, without a time",
+        ),
+        pytest.param(
+            f"{AT} INFO [GroupCoordinator 0]: Stabilized group g generation 1 (__consumer_offsets-4) (kafka.coordinator.group.GroupCoordinator)\n26/01/05 10:00:01 WARN KafkaDataConsumer: KafkaDataConsumer is not running in UninterruptibleThread. It may hang when KafkaDataConsumer's methods are interrupted because of KAFKA-1894",
+            "nothing_wrong", ["nothing wrong"], "could not be judged", id="what Spark says of its threads",
+        ),
+        pytest.param(
             f"{AT} WARN [Controller id=7, targetBrokerId=8] Connection to node 8 (b8/10.0.0.8:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n{AT.replace('000]', '151]')} INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
             "server_connect_failed", ["node 8"], "was only starting", id="its own start shows nothing of another's",
         ),

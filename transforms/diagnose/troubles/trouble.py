@@ -1,11 +1,13 @@
 """Lines of trouble with the class that they are of, and whether they are normal all the same."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from transforms.diagnose.causes.benign import CONNECTION, SHORTEST_REST_MS, mean_gap_ms, own_rest_ms
 from transforms.diagnose.troubles.trouble_places import number_of
-from transforms.diagnose.wording.catalogue import TroubleClass, found_in
+from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, found_in
+from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
 from transforms.whole import is_whole, whole_number
 
@@ -142,3 +144,19 @@ class Trouble:
         good_ms = self.lines.first.get("elapsed_ms", "") if was_up else ""
         good = whole_number(good_ms) if is_whole(good_ms) else 0
         return good if good >= SHORTEST_REST_MS else None
+
+
+def words_of(named: Mapping[str, str], kind: str) -> str:
+    """What fields of lines of a kind say."""
+    # Its text is to be quoted alone where its fields say what it was.
+    left_out = ("exceptions", "logger", "text") if kind in QUOTED_ONLY else ("exceptions", "logger")
+    return "\n".join(value for name, value in sorted(named.items()) if not name.endswith(left_out))
+
+
+def class_of_lines(said: Said, lines: TroubleLines) -> TroubleClass:
+    """The class of lines; they are normal only where the first of them is, and the last one, each by its own words."""
+    found = class_of(said)
+    if found.verdict != "benign" or not lines.last:
+        return found
+    each = [class_of(replace(said, words=words_of(one, lines.kind))) for one in (lines.first, lines.last)]
+    return next((one for one in each if one.verdict != "benign"), found)

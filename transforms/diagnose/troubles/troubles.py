@@ -10,10 +10,10 @@ from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
 from transforms.diagnose.troubles.inner_causes import inner_cause
 from transforms.diagnose.troubles.told import Told, began_after
-from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, words_of
 from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
-from transforms.diagnose.wording.catalogue import OTHER, Said, class_of
+from transforms.diagnose.wording.catalogue import OTHER, Said
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
@@ -216,9 +216,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
     named = lines.first | {
         f"last_{name}": value for name, value in lines.last.items() if lines.first.get(name) != value
     }
-    # Its text is to be quoted alone where its fields say what it was.
-    left_out = ("exceptions", "logger", "text") if lines.kind in QUOTED_ONLY else ("exceptions", "logger")
-    words = "\n".join(value for name, value in sorted(named.items()) if not name.endswith(left_out))
+    words = words_of(named, lines.kind)
     chain = lines.first.get("exceptions", "").split("|")
     errors = [
         *reversed([name for name in chain if name]),
@@ -231,7 +229,7 @@ def _trouble(lines: TroubleLines) -> Trouble:
         is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
         is_carried=len([name for name in chain if name]) > 1, is_uncaught="uncaught" in lines.first,
     )  # fmt: skip
-    return Trouble(lines, class_of(said), words, said.errors)
+    return Trouble(lines, class_of_lines(said, lines), words, said.errors)
 
 
 def _is_told_with(one: Trouble, beside: Sequence[Incident]) -> bool:

@@ -18,7 +18,7 @@ LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
 _LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
 # What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
-_LAST = re.compile(r"(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
+_LAST = re.compile(r"(?P<open>\\\((?:\(\?P<\w+>)?)?(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
 _NAME = re.compile(r"\(\?P<\w+>")
@@ -126,7 +126,7 @@ def _ended(pattern: str, line: str) -> str | None:
 
 @lru_cache(1 << 12)
 def _with_end(pattern: str) -> tuple[str, re.Pattern[str]]:
-    ended = _LAST.sub(lambda _: _VALUE, pattern)
+    ended = _LAST.sub(lambda last: f"{last['open']}.+" if last["open"] else _VALUE, pattern)
     return ended, compiled(ended + _END)
 
 

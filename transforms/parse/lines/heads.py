@@ -31,13 +31,13 @@ HEAD_WINDOW = 2048  # characters: no head is longer
 # What belongs to a word, `executor[4 4]`; no time nor level right behind one that was typed or counted, `>1[10:15:01]`.
 _INDEX = rf"\[(?!\d{{1,4}}[-/.:]\d\d|{LEVEL}\])[^\]\n]*\]"
 _TOKEN = re.compile(
-    rf"(?P<sep>[\s|>:;,\-\u2013\u2014#*\u2502=\"'`@]+|//+|/\*+)"
+    rf"(?P<sep>[\s|>:\uff1a;,\-\u2013\u2014#*\u2502=\"'`@]+|//+|/\*+)"
     rf"|(?P<time>{STAMP.pattern})"
     rf"|(?P<level>(?:{LEVEL})(?![\w.$(]))"
     rf"|(?P<group>{GROUP})"
     rf"|(?P<pair>[A-Za-z][\w.\-]*=(?:\"(?:[^\"\\\n]|\\.)*\"|\[[^\]\n]*\]|[^\s|,;]*))"
     rf"|(?P<name>(?<=[A-Z]:)[A-Za-z_][\w.\-]*(?=:\S))"  # Python's `LEVEL:name:message`
-    rf"|(?P<word>[^\s\[({{|]+(?:{_INDEX}[^\s\[({{|]*)?)|(?P<odd>.)"
+    rf"|(?P<word>[^\s\[({{|\uff1a]+(?:{_INDEX}[^\s\[({{|\uff1a]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
 _CUT = re.compile(
@@ -51,8 +51,10 @@ _LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
 _LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
 _THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
 _MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
-# What a page says before a line that it quotes whole: `**Error:** `, `message: "`.
-LABEL = re.compile(r"\W{0,6}\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])")
+# What a page says before a line that it quotes whole: `**Error:** `, `message: "`; a word alone needs no quotes.
+LABEL = re.compile(
+    r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
+)
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
@@ -126,7 +128,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
     while at < end:
         if at == anchor:
             return at, None, True
-        is_boundary = (at == 0 or text[at - 1] in " \t:|]>\"'`") and text[at] not in " \t"
+        is_boundary = (at == 0 or text[at - 1] in " \t:\uff1a|]}>\"'`") and text[at] not in " \t"
         is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
         is_free = is_found and (_is_free(seen) or LABEL.fullmatch(text, 0, at) is not None)
         if is_free and not is_behind_class(text, at):
@@ -146,9 +148,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             if anchor > at:
                 seen.tokens.append(_Token("any", at, anchor, text[at:anchor]))
             return anchor, None, True
-        kind = str(token.lastgroup)
-        if kind == "time" or token.group("time"):
-            kind = "time"
+        kind = "time" if token["time"] else str(token.lastgroup)
         if kind == "pair" and (value := _of_pair(token, seen)) is not None:
             return token.end(), value, CONTEXT.match(value) is not None
         if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:

@@ -88,6 +88,7 @@ ENDS = {
     "rejoin": JOIN_AWAITED,
     "python-join": JOIN_AWAITED,
     "rdkafka-batch-delivered": frozenset(),
+    "broker-listens": frozenset(),
     "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
 # And what nothing else shows to be over.

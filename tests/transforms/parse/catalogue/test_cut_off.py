@@ -39,6 +39,7 @@ TOLD_BY_THEIR_END = {
         (f"{CONSUMER}Synchronous auto-commit of offsets {{orders-0=OffsetAndMetadata{{offset=4, lead", "commit_failed"),
         (f"{CONSUMER}Cancelled in-flight FETCH request with correlation id 28 due to node 1", "request_cancelled"),
         ("[GroupCoordinator 1]: Preparing to rebalance group orders in state Prep", "broker_rebalance"),
+        ("[SocketServer brokerId=1] Failed authentication with /10.0.0.9 (SSL handshake fai", "connect_failed"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("end", ["", "...", " ...", "\u2026", " [...]", " (...) and more of it"])

@@ -101,9 +101,11 @@ def test_an_application_s_class_may_be_called_as_kafkas_is():
         (f"  ```\n  [orders] [ntainer#0-0-C-1] {CLIENTS}NetworkClient : {CONSUMER}Node -1 disconnected.\n  got a record\n", ["disconnect"]),
         (f"1. refused ->\n      that is so:\n      o.a.k.c.NetworkClient  - {CONSUMER}Node -1 disconnected.\n      then we stop\n", ["disconnect"]),
         (f"error: Bootstrap broker {NODE} disconnected ({CLIENTS}NetworkClient)\nWe get an error: Bootstrap broker {NODE} disconnected\n", ["disconnect"]),
+        ("\u9519\n\u65e5\u5fd7: Attempt to heartbeat failed since group is rebalancing\n\u65e5\u5fd7\uff1aThis member will leave the group because consumer poll timeout has expired.\n", ["heartbeat_failed", "poll_interval_expired"]),
+        ("So:\n\n{quote}Attempt to heartbeat failed since group is rebalancing{quote}\n", ["heartbeat_failed"]),
         ("08:20:22  TimeoutException: Timeout of 60000ms expired before successfully committing offsets\n    {t-1=OffsetAndMetadata{offset=9}}\n08:21:00  other\n", ["commit_failed"]),
     ],
-    ids=["a head cut to its logger", "a head below prose", "a label", "a time before what was thrown"],
+    ids=["a head cut to its logger", "a head below prose", "a label", "a label of other letters", "a macro of Jira", "a time before what was thrown"],
 )  # fmt: skip
 def test_what_a_client_says_behind_a_head_that_a_page_changed_is_read(text, kinds):
     assert [one.kind for one in events_in(text)] == kinds
