@@ -88,3 +88,13 @@ def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
 )
 def test_what_a_server_says_loudly_and_goes_on_with(text, tmp_path):
     assert answered(f"{AT} {text}", tmp_path)[0] == "nothing_wrong"
+
+
+def test_a_member_by_heartbeats_that_leaves_is_told_that_it_lost_its_partitions(tmp_path):
+    lines = [
+        "INFO [Consumer clientId=pay-1, groupId=pay] Member mA7 is triggering callbacks to release assignment [orders-0] and leave group (org.apache.kafka.clients.consumer.internals.ConsumerMembershipManager)",
+        "INFO [Consumer clientId=pay-1, groupId=pay] Revoke previously assigned partitions [orders-0] (org.apache.kafka.clients.consumer.internals.ConsumerRebalanceListenerInvoker)",
+        "INFO [Consumer clientId=pay-1, groupId=pay] Lost previously assigned partitions [orders-0] (org.apache.kafka.clients.consumer.internals.ConsumerRebalanceListenerInvoker)",
+    ]
+    assert answered("\n".join(f"{AT} {line}" for line in lines), tmp_path)[0] == "nothing_wrong"
+    assert answered(f"{AT} {lines[2]}", tmp_path)[0] == "partitions_lost"
