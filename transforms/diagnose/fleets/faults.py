@@ -90,8 +90,6 @@ PARTS = {
     "producer_fenced": ("client_fatal", "ended_with_messages"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
-    "membership_unknown": _WITHOUT_COORDINATOR,
-    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "poll_too_slow": (*_OF_MEMBER, "member_removed"),
     "dns_failed": _WITHOUT_CONNECTION,
     "certificate_": _WITHOUT_CONNECTION,
@@ -107,8 +105,17 @@ PARTS = {
     "topic_missing": ("task_migrated",),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
-    "connect_failed": (*_WITHOUT_BROKER, "connect_timed_out"),
-    "connect_timed_out": _WITHOUT_BROKER,
+    # Its session may have ended while it had no broker: nothing else says why.
+    "connect_failed": (
+        *_WITHOUT_BROKER,
+        "connect_timed_out",
+        "membership_unknown",
+        "member_unknown",
+        "connect_worker_alone",
+    ),
+    "connect_timed_out": (*_WITHOUT_BROKER, "membership_unknown", "member_unknown"),
+    "membership_unknown": _WITHOUT_COORDINATOR,
+    "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
     "admin_timed_out": _UNANSWERED,
     "requests_unanswered": (
         "request_timed_out",

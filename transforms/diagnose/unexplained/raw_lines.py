@@ -76,7 +76,8 @@ _TELLING = re.compile(
 )
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
-_SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
+# A line of a dump of settings, behind a collector's time perhaps.
+_SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
 _CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
