@@ -107,3 +107,14 @@ def test_a_connect_worker_that_stops_gives_its_leave_no_time(tmp_path):
     member = f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] {text} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:1145)"
     assert answered(worker, tmp_path)[0] == "nothing_wrong"
     assert answered(member, tmp_path)[0] == "close_timed_out"
+
+
+def test_the_same_that_is_normal_is_said_once(tmp_path):
+    member = "[Consumer clientId=pay-1, groupId=pay]"
+    logger = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+    lines = [
+        f"DEBUG {member} JoinGroup failed due to non-fatal error: MEMBER_ID_REQUIRED. Will set the member id as pay-1-7 and then rejoin. Sent generation was Generation{{generationId=-1, memberId='', protocol='null'}} {logger}",
+        f"INFO {member} Request joining group due to: need to re-join with the given member-id: pay-1-7 {logger}",
+    ]
+    _, said = answered("\n".join(f"{AT} {line}" for line in lines), tmp_path)
+    assert said.count("hands a new member its id first") == 1
