@@ -27,6 +27,14 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="an exception without its head, above the end that it brought",
         ),
         pytest.param(
+            "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-49df8e61-c62d-4197-affa-13d915bf4612-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 4 : {clicks=UNKNOWN_TOPIC_OR_PARTITION} (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:02,000] INFO stream-client [pay-49df8e61-c62d-4197-affa-13d915bf4612] State transition from REBALANCING to PENDING_ERROR (org.apache.kafka.streams.KafkaStreams)",
+            "topic_missing",
+            ["(clicks)", "is in state PENDING_ERROR"],
+            ["2. "],
+            id="a source topic that is not there, and the Streams client that it ended",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
             "[2026-01-05 10:00:15,000] INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with Generation{generationId=3, memberId='pay-1-7', protocol='range'} and group instance id Optional.empty failed due to UNKNOWN_MEMBER_ID, resetting generation (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
             "connect_failed",

@@ -102,7 +102,7 @@ PARTS = {
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "not_authorized": ("metadata_timed_out",),
     "topic_refused": ("admin_found_no_broker",),
-    "topic_missing": ("task_migrated",),
+    "topic_missing": ("task_migrated", "streams_in_error"),
     "listener_missing": ("batch",),
     "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
     # Its session may have ended while it had no broker: nothing else says why.
