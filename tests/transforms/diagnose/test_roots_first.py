@@ -35,6 +35,14 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="a source topic that is not there, and the Streams client that it ended",
         ),
         pytest.param(
+            "2026-01-05T10:00:01.000Z ERROR 7 --- [pay] [-listener-0-C-1] org.apache.kafka.clients.NetworkClient   : [Consumer clientId=pay-1, groupId=pay] Connection to node -1 (kafka/10.0.0.7:9092) failed authentication due to: Authentication failed: Invalid username or password\n"
+            "2026-01-05T10:00:01.010Z ERROR 7 --- [pay] [-listener-0-C-1] o.s.k.l.KafkaMessageListenerContainer    : Fatal consumer exception; stopping container",
+            "auth_failed",
+            ["refused the identity of pay-1", "The listener container of a client stopped"],
+            ["2. "],
+            id="a password, and the container that it stopped",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
             "[2026-01-05 10:00:15,000] INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with Generation{generationId=3, memberId='pay-1-7', protocol='range'} and group instance id Optional.empty failed due to UNKNOWN_MEMBER_ID, resetting generation (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
             "connect_failed",
