@@ -90,7 +90,6 @@ PARTS = {
     "producer_fenced": ("client_fatal", "ended_with_messages"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
-    "poll_too_slow": (*_OF_MEMBER, "member_removed"),
     "dns_failed": _WITHOUT_CONNECTION,
     "certificate_": _WITHOUT_CONNECTION,
     "tls_": _WITHOUT_CONNECTION,
@@ -116,6 +115,7 @@ PARTS = {
     "connect_timed_out": (*_WITHOUT_BROKER, "membership_unknown", "member_unknown"),
     "membership_unknown": _WITHOUT_COORDINATOR,
     "membership_": (*_OF_MEMBER, "poll_too_slow", "member_removed", "rebalance_storm"),
+    "poll_too_slow": (*_OF_MEMBER, "member_removed"),
     "admin_timed_out": _UNANSWERED,
     "requests_unanswered": (
         "request_timed_out",
