@@ -14,6 +14,7 @@ from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
+from transforms.diagnose.unexplained.undated import undated
 from transforms.diagnose.wording.log_clock import LogClock, written_at
 from transforms.diagnose.wording.words import counted
 from transforms.events import APPLICATION_EXCEPTION, JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
@@ -126,6 +127,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         source.normal_lines = normal[source.name]
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
+    timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
     return Answer(
         ending=ending(
             sources,
@@ -133,7 +135,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
             members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
-            anew=begun_anew(story.events, records),
+            anew=[*begun_anew(story.events, records), *(undated(story.events, records) if timed else ())],
         ),
         logs=logs,
         faults=put_together(
@@ -144,7 +146,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
         events=len(story.events),
-        episodes=Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF),
+        episodes=timed,
     )
 
 

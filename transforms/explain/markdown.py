@@ -30,7 +30,7 @@ def answer_as_markdown(told: Answer, near: Near, *, lists_unjudged: bool) -> Ite
         yield f"- {plain(one.who)}: {plain(one.facts[0][1])} ({plain(one.row['rule_id'])})"
     if told.benign:
         yield "\nMay look like trouble, and is normal:\n"
-        yield from (f"- {plain(why_normal(row))}" for row in told.benign)
+        yield from (f"- {plain(said)}" for said in dict.fromkeys(map(why_normal, told.benign)))
         yield ""
     if has_trouble and told.ending.not_judged:
         yield f"{counted(len(told.ending.not_judged), 'line')} beside are not explained.\n"

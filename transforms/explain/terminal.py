@@ -255,7 +255,7 @@ def _benign(rows: Sequence[Incident], *, is_beside: bool) -> Lines:
         yield Line(f"Normal, though it may look like trouble: {kinds}.", "dim")
         return
     yield Line("May look like trouble, and is normal", "bold")
-    yield from (Line(why_normal(row), label="  ") for row in rows)
+    yield from (Line(said, label="  ") for said in dict.fromkeys(map(why_normal, rows)))
     yield BLANK
 
 

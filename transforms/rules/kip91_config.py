@@ -157,11 +157,12 @@ def explicit_retries(config: ClientConfig) -> Verdict:
     """Find a producer with a number of retries of its own.
 
     Source: KIP-91, Compatibility (retries unset, delivery.timeout.ms bounds them).
-    Silent when: the client predates delivery.timeout.ms; Kafka Streams made the producer (kip572.retries_set).
+    Silent when: the client predates delivery.timeout.ms; Kafka Streams (kip572.retries_set) or a Connect worker made the
+        producer.
     """
     retries = config.ms("retries")
     is_bounded_by_time = config.proven("delivery.timeout.ms") is not None or config.is_whole
-    if config.client_kind != "producer" or config.is_embedded or retries is None or not is_bounded_by_time:
+    if config.client_kind != "producer" or config.is_frameworks or retries is None or not is_bounded_by_time:
         return NOT_APPLICABLE
     if retries == RETRIES_UNBOUNDED or config.settings["retries"].origin.startswith("default:"):
         return CONFORMS
@@ -193,9 +194,9 @@ def reordering_possible(config: ClientConfig) -> Verdict:
 
     Source: KIP-91, Proposed Changes (ordering); KafkaProducer, max.in.flight.requests.per.connection.
     Silent when: the producer is idempotent (default from 3.0) or transactional; acks=0, which retries
-    nothing; Kafka Streams made the producer, with these settings.
+    nothing; Kafka Streams, or a Connect worker, made the producer, with these settings.
     """
-    if config.client_kind != "producer" or config.is_embedded:
+    if config.client_kind != "producer" or config.is_frameworks:
         return NOT_APPLICABLE
     in_flight, retries = config.ms("max.in.flight.requests.per.connection"), config.ms("retries")
     idempotent = config.text("enable.idempotence")

@@ -222,9 +222,9 @@ def setting_ignored(config: ClientConfig) -> Verdict:
     """Find settings that this client does not use.
 
     Source: KIP-848 (session and heartbeat belong to the broker); AbstractConfig.logUnused.
-    Silent when: the value is the default; Kafka Streams passed its own settings on to its clients.
+    Silent when: the value is the default; Kafka Streams, or a Connect worker, passed its own settings on to its clients.
     """
-    if config.is_embedded or config.client_kind == "streams":
+    if config.is_frameworks or config.client_kind == "streams":
         return NOT_APPLICABLE
     ignored = {key: config.unused[key] for key in sorted(config.unused) if key in PROMISING}
     if config.client_kind == "consumer" and _is_new_protocol(config):

@@ -10,6 +10,10 @@ DUMP = (
     "[2026-01-05 10:00:{:02d},100] INFO ProducerConfig values: \n\tacks = -1\n\tclient.id = pay\n"
     " (org.apache.kafka.clients.producer.ProducerConfig)\n"
 )
+STREAMS = (
+    "[2026-01-05 10:00:{:02d},100] INFO StreamsConfig values: \n\tapplication.id = pay\n\tclient.id = \n"
+    " (org.apache.kafka.streams.StreamsConfig)\n"
+)
 CLOSED = (
     "[2026-01-05 10:00:{:02d},100] INFO App info kafka.producer for pay unregistered "
     "(org.apache.kafka.common.utils.AppInfoParser)\n"
@@ -26,6 +30,10 @@ CLOSED = (
         pytest.param(START + STOP + START, None, id="a broker that had shut down"),
         pytest.param(DUMP * 2, "app.log:5 the process began anew, and no line tells that its", id="a client"),
         pytest.param(DUMP + CLOSED + DUMP, None, id="a client that was closed"),
+        pytest.param(STREAMS * 2, None, id="a framework that reads the settings of Streams twice"),
+        pytest.param(
+            STREAMS + DUMP + STREAMS, "app.log:9 the process began anew", id="Streams, with a client"
+        ),
     ],
 )
 def test_a_start_without_an_end_is_told(tmp_path, lines, told):

@@ -7,12 +7,31 @@ from tests.answered import answered
 
 AT = "[2026-01-05 10:00:00,000]"
 RDKAFKA = "%7|1767607200.{}|{}|rdkafka#consumer-1| [thrd:sasl_ssl://b1:9093/bootstrap]: sasl_ssl://b1:9093/bootstrap: {}"
+SPRING = "2026-01-05T10:00:00.000Z ERROR 7 --- [pay] [-listener-0-C-1]"
+LISTENER = "org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method 'on' threw exception"
+FRAMES = "\\n\\tat org.springframework.kafka.A.b(A.java:1)" * 60
 FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t{{"name": "kafka", "error": "error exporting to topic \\"pay\\": MESSAGE_TOO_LARGE: The request included a message larger than the max message size the server will accept."}}'
 
 
 @pytest.mark.parametrize(
     ("text", "kind", "words", "unsaid"),
     [
+        pytest.param(
+            f"{SPRING} o.s.k.l.KafkaMessageListenerContainer    : Error handler threw an exception\n\norg.springframework.kafka.KafkaException: Seek to current after exception\n\tat org.springframework.kafka.A.b(A.java:1)\nCaused by: {LISTENER}\n\tat org.springframework.kafka.A.b(A.java:2)\n\tSuppressed: org.springframework.kafka.listener.ListenerExecutionFailedException: Restored Stack Trace\n\t\tat org.springframework.kafka.A.b(A.java:3)\nCaused by: java.lang.IllegalStateException: No stock\n\tat com.acme.Pay.on(Pay.java:7)\n\t... 12 common frames omitted",
+            "record_read_again", ["own listener failed: IllegalStateException: No stock; its record"], "Listener method", id="what a listener threw, behind the trace that Spring restored",
+        ),
+        pytest.param(
+            f'{{"@timestamp":"2026-01-05T10:00:00.000Z","message":"Backoff FixedBackOffExecution[interval=0, currentAttempts=10, maxAttempts=9] exhausted for pay-0@7","logger_name":"org.springframework.kafka.listener.DefaultErrorHandler","level":"ERROR","stack_trace":"{LISTENER}{FRAMES}\\nCaused by: java.lang.IllegalStateException: No stock\\n\\tat com.acme.Pay.on(Pay.java:7)\\n"}}',
+            "record_given_up", ["record of pay-0@7: IllegalStateException: No stock", "com.acme.Pay.on(Pay.java:7)"], "pay-0@7: Listener", id="the root of a long trace within JSON",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.000 ERROR --- [ead #1 - KafkaConsumer[pay]] rg.apache.camel.processor.errorhandler.DefaultErrorHandler : Failed delivery for (MessageId: 7D-1 on ExchangeId: 7D-1). Exhausted after delivery attempt: 1 caught: java.lang.IllegalStateException: No stock",
+            "record_given_up", ["could not process a record: IllegalStateException: No stock"], "2. ", id="Camel's handler of errors",
+        ),
+        pytest.param(
+            f"{SPRING} o.s.k.l.KafkaMessageListenerContainer    : Fatal consumer exception; stopping container",
+            "container_stopped", ['after an error: "Fatal consumer exception; stopping container"'], '"7 ---', id="a quote without its head",
+        ),
         pytest.param(
             f"{AT} WARN [Worker clientId=connect-1, groupId=pay] Didn't reach end of config log quickly enough (org.apache.kafka.connect.runtime.distributed.DistributedHerder)\njava.util.concurrent.TimeoutException: Timed out waiting for future",
             "connect_config_unread", ["group pay", "leaves its group", "worker.unsync.backoff.ms"], "nothing wrong", id="a worker that leaves its group is no normal start",
@@ -239,7 +258,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "\n".join(f"{AT} {level} [Consumer clientId=pay-1, groupId=pay] Offset commit failed on partition orders-0 at offset 41: {error} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)" for level, error in (("ERROR", "The group is rebalancing, so a rejoin is needed."), ("WARN", "The coordinator is loading and hence can't process requests."))),
-            "commit_in_rebalance", ["its group was rebalancing", "The coordinator of pay-1 (group pay) moved"], "moved between brokers (2 times", id="commits that were refused for two reasons",
+            "commit_in_rebalance", ["its group was rebalancing", "The broker that pay-1 (group pay) asked is not its coordinator"], "or not ready (2 times", id="commits that were refused for two reasons",
         ),
         pytest.param(
             f"{AT} ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for orders-0:9001 ms has passed since batch creation\n[2026-01-05 10:00:20,000] ERROR Sending failed (io.acme.Worker)\norg.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [orders]",

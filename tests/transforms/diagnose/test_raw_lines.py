@@ -138,7 +138,9 @@ def test_what_comes_after_or_long_before_explains_nothing():
 
 def test_a_line_of_a_dump_of_settings_is_no_word_of_the_application():
     dump = "\tsasl.oauthbearer.jwks.endpoint.retry.backoff.ms = 100\nserver.shutdown.timeout: 30s\n"
-    assert words(f"{dump}10:01 [pool-1] sleeping 40 s\n{dump}", 6) == ["10:01 [pool-1] sleeping 40 s"]
+    stamped = "".join(f"2026-01-05T10:01:00.123456789Z {line}\n" for line in dump.splitlines())
+    for lines in (dump, stamped):
+        assert words(f"{lines}10:01 [pool-1] sleeping 40 s\n{lines}", 6) == ["10:01 [pool-1] sleeping 40 s"]
 
 
 def test_kafkas_own_lines_are_no_words_of_the_application():

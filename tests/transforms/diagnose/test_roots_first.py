@@ -27,6 +27,30 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="an exception without its head, above the end that it brought",
         ),
         pytest.param(
+            "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-49df8e61-c62d-4197-affa-13d915bf4612-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 4 : {clicks=UNKNOWN_TOPIC_OR_PARTITION} (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:02,000] INFO stream-client [pay-49df8e61-c62d-4197-affa-13d915bf4612] State transition from REBALANCING to PENDING_ERROR (org.apache.kafka.streams.KafkaStreams)",
+            "topic_missing",
+            ["(clicks)", "is in state PENDING_ERROR"],
+            ["2. "],
+            id="a source topic that is not there, and the Streams client that it ended",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:01.000Z ERROR 7 --- [pay] [-listener-0-C-1] org.apache.kafka.clients.NetworkClient   : [Consumer clientId=pay-1, groupId=pay] Connection to node -1 (kafka/10.0.0.7:9092) failed authentication due to: Authentication failed: Invalid username or password\n"
+            "2026-01-05T10:00:01.010Z ERROR 7 --- [pay] [-listener-0-C-1] o.s.k.l.KafkaMessageListenerContainer    : Fatal consumer exception; stopping container",
+            "auth_failed",
+            ["refused the identity of pay-1", "The listener container of a client stopped"],
+            ["2. "],
+            id="a password, and the container that it stopped",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:15,000] INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with Generation{generationId=3, memberId='pay-1-7', protocol='range'} and group instance id Optional.empty failed due to UNKNOWN_MEMBER_ID, resetting generation (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+            "connect_failed",
+            ["10.0.0.7:9092"],
+            ["2. "],
+            id="no broker, and a membership that ended meanwhile",
+        ),
+        pytest.param(
             "broker-1 | 2026-01-05 10:00:00,130 ERROR [org.apa.kaf.sto.int.log.LogDirFailureChannel] (handler-6) Error while appending records to a-0 in dir /data: java.io.IOException: No space left on device\n"
             "broker-1 | 2026-01-05 10:00:00,137 ERROR [kaf.log.LogManager] (LogDirFailureHandler) Shutdown broker because all log dirs in /data have failed",
             "storage_failed_wholly",
@@ -147,7 +171,7 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             "2026-01-05 10:00:30,572 WARN  a.kafka.internal.KafkaConsumerActor akka://orders/system/kafka-consumer-1 - [e64f6] Kafka commit is to be retried, after=70 ms, commitsInProgress=0, cause=org.apache.kafka.common.errors.CoordinatorLoadInProgressException: The coordinator is loading and hence can't process requests.\n"
             "2026-01-05 10:00:45,601 ERROR akka.stream.Materializer - [orders] Upstream failed.\nakka.kafka.CommitTimeoutException: Kafka commit took longer than: 15 seconds",
             "framework_commit_timed_out",
-            ["commit-timeout", "The coordinator of a client moved"],
+            ["commit-timeout", "The broker that a client asked is not its coordinator"],
             ["2. "],
             id="what ended the stream, before what passes",
         ),

@@ -77,6 +77,7 @@ def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
     "text",
     [
         "WARN Kafka scheduler has not been started (kafka.utils.Utils$)",
+        "WARN Could not alter configuration of topic eu.pay. (org.apache.kafka.connect.mirror.MirrorSourceConnector:627)",
         "WARN [Consumer clientId=pay-1, groupId=pay] Unable to find FetchSessionHandler for node 1. Ignoring fetch response. (org.apache.kafka.clients.consumer.internals.AbstractFetch)",
         "ERROR [Broker id=1] Expected partition orders-2 with topic id G4lSZgn5SQKyRsPFZLbhGw to exist, but it was missing. Creating... (state.change.logger)",
         "ERROR [Log partition=orders-2, dir=/data] Could not find offset index file corresponding to log file /data/orders-2/0.log, recovering segment and rebuilding index files... (kafka.log.Log)",
@@ -88,3 +89,32 @@ def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
 )
 def test_what_a_server_says_loudly_and_goes_on_with(text, tmp_path):
     assert answered(f"{AT} {text}", tmp_path)[0] == "nothing_wrong"
+
+
+def test_a_member_by_heartbeats_that_leaves_is_told_that_it_lost_its_partitions(tmp_path):
+    lines = [
+        "INFO [Consumer clientId=pay-1, groupId=pay] Member mA7 is triggering callbacks to release assignment [orders-0] and leave group (org.apache.kafka.clients.consumer.internals.ConsumerMembershipManager)",
+        "INFO [Consumer clientId=pay-1, groupId=pay] Revoke previously assigned partitions [orders-0] (org.apache.kafka.clients.consumer.internals.ConsumerRebalanceListenerInvoker)",
+        "INFO [Consumer clientId=pay-1, groupId=pay] Lost previously assigned partitions [orders-0] (org.apache.kafka.clients.consumer.internals.ConsumerRebalanceListenerInvoker)",
+    ]
+    assert answered("\n".join(f"{AT} {line}" for line in lines), tmp_path)[0] == "nothing_wrong"
+    assert answered(f"{AT} {lines[2]}", tmp_path)[0] == "partitions_lost"
+
+
+def test_a_connect_worker_that_stops_gives_its_leave_no_time(tmp_path):
+    text = "Close timed out with 1 pending requests to coordinator, terminating client connections"
+    worker = f"{AT} WARN [Worker clientId=connect-1, groupId=pay] {text} (org.apache.kafka.connect.runtime.distributed.WorkerCoordinator:1145)"
+    member = f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] {text} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:1145)"
+    assert answered(worker, tmp_path)[0] == "nothing_wrong"
+    assert answered(member, tmp_path)[0] == "close_timed_out"
+
+
+def test_the_same_that_is_normal_is_said_once(tmp_path):
+    member = "[Consumer clientId=pay-1, groupId=pay]"
+    logger = "(org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+    lines = [
+        f"DEBUG {member} JoinGroup failed due to non-fatal error: MEMBER_ID_REQUIRED. Will set the member id as pay-1-7 and then rejoin. Sent generation was Generation{{generationId=-1, memberId='', protocol='null'}} {logger}",
+        f"INFO {member} Request joining group due to: need to re-join with the given member-id: pay-1-7 {logger}",
+    ]
+    _, said = answered("\n".join(f"{AT} {line}" for line in lines), tmp_path)
+    assert said.count("hands a new member its id first") == 1

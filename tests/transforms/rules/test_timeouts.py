@@ -163,6 +163,7 @@ def test_poll_limit_unbounded(settings, wanted):
         guilty({"group_protocol": "consumer"}, None, "conforms", id="defaults only"),
         pytest.param({}, "unused:[task.timeout.ms]", "misconfiguration", id="a key of another client"),
         guilty({}, "unused:[my.own.key]", "conforms", id="the application's own key"),
+        guilty({}, "unused:[key.converter, session.timeout.ms]", "not_applicable", id="of a Connect worker"),
         pytest.param(
             {"client_id": "app-1-StreamThread-1-consumer"},
             "unused:[retries]",

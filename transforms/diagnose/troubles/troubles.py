@@ -18,7 +18,6 @@ from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.errors import codes_in
-from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode

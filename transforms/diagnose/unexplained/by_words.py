@@ -91,7 +91,9 @@ _UNDONE = re.compile(
 _INSPECTED = re.compile(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 # What stands before what a line says, up to its level: a time, a host, a thread.
 _HEAD = re.compile(
-    r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*(?=.{20})"
+    r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*"
+    # What a layout puts behind the level: a process, a thread, a logger.
+    r"(?:(?:\d+ ---|\[[^\]\n=]{0,80}\]|\([^)\n=]{0,80}\)|(?:[\w$]+\.)+[\w$]+\s+[:\-|])\s+)*(?=.{20})"
 )
 # Who tells of a log in the first person wrote no line of it; `I/O` is nobody.
 _PERSON = re.compile(r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])")

@@ -117,7 +117,7 @@ def ending(
 ) -> Ending:
     """The ending of all that was read together. in_words: names of sources of which lines are told by what they say.
     members: consumers that are in their groups to the end of their logs: they may go on, or have been killed.
-    anew: of processes that began anew without an end, what is said of them.
+    anew: what is said of processes that began anew without an end, and of times without a date.
     """
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]

@@ -38,6 +38,7 @@ from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
+MOST_WITHIN = 32_000  # characters of one line that has a stack trace within it
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
@@ -75,7 +76,10 @@ _TELLING = re.compile(
 )
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
-_SETTING = re.compile(r"\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")  # a line of a dump of settings
+# A line of a dump of settings, behind a collector's time perhaps.
+_SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
+_CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
+_WITHIN = r"\n\tat "  # a frame in a value of JSON's
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
@@ -291,7 +295,7 @@ class RawScan:
                 self.telling.append(RawLine(self.source, number, text))
         elif loudness:
             below = lines.trace(at, MOST_TRACE) if first else []
-            record = "\n".join([text, *below]) if first else ""
+            record = "\n".join([text, *below]) if first else lines.unfolded(at)
             self._traced = number + len(below)
             if loudness == "exception" and not record:
                 record = lines.raised(at)
@@ -370,22 +374,27 @@ class _Lines:
             line = line[len(before) :]
             is_first = at == begin and _EXCEPTION.match(line) is not None
             is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
-            if not (is_first or is_code or _FRAME.match(line) or line.startswith("Caused by: ")):
+            if not (is_first or is_code or _FRAME.match(line) or _CAUSE.match(line)):
                 is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None
                 return [*found, line] if is_end else found
             found.append(line)
         return found
+
+    def unfolded(self, number: int) -> str:
+        """A line that has its stack trace within it, escaped as in JSON, as lines; nothing where it has none."""
+        text = self.text(number, MOST_WITHIN)
+        return text.replace("\\n", "\n").replace("\\t", "\t") if _WITHIN in text else ""
 
     def raised(self, number: int) -> str:
         """A line with the frames of Python that stand above it; nothing where there are none."""
         above = [self.text(at) for at in range(max(number - 2, 0), number)]
         return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
 
-    def text(self, number: int) -> str:
+    def text(self, number: int, most: int = MOST_CHARACTERS) -> str:
         """A line without its end, cut."""
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
-        line = self._block[begin : min(end, begin + 4 * MOST_CHARACTERS)].decode("utf-8", "replace")
-        return line.rstrip("\r\n")[:MOST_CHARACTERS]
+        line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
+        return line.rstrip("\r\n")[:most]
 
 
 def _tells(text: str) -> bool:

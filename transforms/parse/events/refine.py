@@ -56,8 +56,6 @@ _PRODUCED = re.compile(
     r"\b(?:name='(?P<name>[^']*)'|topic=(?P<topic>[^,}]+))"
     r"|\b(?:index|partition)=(?P<index>\d+), ?error_?[cC]ode=(?P<code>-?\d+)"
 )
-
-
 _INTERVAL = re.compile(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
 
 
@@ -160,8 +158,7 @@ def _send_failed(event: ClientEvent, record: LogRecord) -> None:
 
 def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
     """A transaction fails by its batch, by fencing, or by the offsets that it should commit."""
-    _sent_error(event, record)
-    _fenced(event, record)
+    _send_failed(event, record)
     if "CommitFailedException" in _thrown(event):
         event.kind = "commit_failed"
     elif (event.error_class or "").endswith(NO_RECORDS):
@@ -198,6 +195,8 @@ def _left(event: ClientEvent, record: LogRecord) -> None:
     reason = event.details.get("reason", "")
     if "is being closed" in reason or "was unsubscribed" in reason or "unsubscribed from" in reason:
         event.benign = "The consumer was closed or unsubscribed."
+    elif event.client_kind == "connect" and event.message_id != "leave-group":
+        event.benign = "A Connect worker that stops gives its leave no time to be answered."
 
 
 def _reset(event: ClientEvent, record: LogRecord) -> None:
@@ -268,6 +267,7 @@ REFINED: dict[str, Refine] = {
     "net-received": _answered,
     "net-cancelled-old": _of_request,
     "leave-group": _left,
+    "coordinator-close-timeout": _left,
     "streams-client-dies": _expired_too,
     "streams-thread-dies-26": _expired_too,
     "streams-thread-replaced": _expired_too,

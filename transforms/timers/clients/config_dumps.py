@@ -22,6 +22,10 @@ STREAMS_CLIENT_MARKS = ("-StreamThread-", "-GlobalStreamThread", "-global-consum
 REFUSED_SESSION = frozenset({"InvalidSessionTimeoutException", "INVALID_SESSION_TIMEOUT"})
 
 
+# Source: WorkerConfig. A Connect worker must have it, and gives all of its own settings to the clients that it needs itself.
+OF_A_WORKER = "key.converter"
+
+
 @dataclass(slots=True, kw_only=True)
 class ClientConfig(Episode):
     """One client's configuration at one construction.
@@ -49,6 +53,11 @@ class ClientConfig(Episode):
     is_session_accepted: bool = False
     unused: dict[str, str] = field(default_factory=dict)
     thread: str | None = None
+
+    @property
+    def is_frameworks(self) -> bool:
+        """Whether Kafka Streams, or a Connect worker, gave this client its settings."""
+        return self.is_embedded or OF_A_WORKER in self.unused
 
     @property
     def subject(self) -> str:

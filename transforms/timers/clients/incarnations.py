@@ -59,12 +59,12 @@ class _Walk:
         self._created: dict[Client, set[str]] = {}
         self._streams: dict[str, ClientEvent] = {}  # Streams clients not closed, by application id
         self._last: Client | None = None
-        self._anything = False
+        self._before: ClientEvent | None = None
 
     def step(self, event: ClientEvent, *, is_second_in_process: bool) -> None:
         """Take in one control event."""
         if event.message_id == BROKER_STARTS:
-            if self._anything:
+            if self._before is not None:
                 self._restart(event)
         elif event.kind == "config_dump":
             self._dumped(event, is_second_in_process)
@@ -74,12 +74,15 @@ class _Walk:
             self._made(event)
         else:
             self._closed(event)
-        self._anything = True
+        self._before = event
 
     def _dumped(self, event: ClientEvent, is_second_in_process: bool) -> None:
         if event.client_kind == "streams":
             application = event.details.get("config.application.id", "")
-            self._restart_if_open(self._streams.get(application), event)
+            dumped = self._streams.get(application)
+            # Printed again with nothing made between: a framework that reads its settings twice.
+            if dumped is not self._before:
+                self._restart_if_open(dumped, event)
             self._streams[application] = event
         if event.client_id is None:
             self._blank[event.client_kind] = event

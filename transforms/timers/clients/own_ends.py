@@ -1,4 +1,4 @@
-"""Connections that a client ended itself: with itself, or to a broker that it needs no more."""
+"""What a client ended itself: connections, with itself or to a broker that it needs no more; its own membership."""
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
@@ -12,8 +12,11 @@ OWN_ENDS = (
     "_DESTROY",
 )
 STATE_DOWN = "rdkafka-state-down"
-MOST_KEPT = 512  # threads of one process
-# Incarnation, and the thread of a connection.
+# Source: AbstractMembershipManager.leaveGroup and ConsumerRebalanceListenerInvoker: the listener of a member by heartbeats
+# (KIP-848) that leaves is told that its partitions are revoked, and, as its consumer closes, that they are lost.
+LEAVES, LOST, TAKES = "c848-leaving", "partitions_lost", "partitions_assigned"
+MOST_KEPT = 512  # threads and members of one process
+# Incarnation, and the thread of a connection, or the member's client.
 Ended = dict[tuple[int, str | None], None]
 
 
@@ -25,12 +28,16 @@ def is_own_end(event: ClientEvent) -> bool:
 
 
 def is_own_echo(ended: Ended, event: ClientEvent) -> bool:
-    """Whether a thread of librdkafka's says that its connection is down, which it ended itself; its ends are noted."""
-    thread = event.incarnation, event.thread
-    if is_own_end(event):
+    """Whether a client says again what it ended itself; its ends are noted.
+
+    A thread of librdkafka's that its connection is down, a member that left that it lost its partitions.
+    """
+    is_member = event.kind in (LOST, TAKES) or event.message_id == LEAVES
+    whose = event.incarnation, event.client_id if is_member else event.thread
+    if event.message_id == LEAVES or is_own_end(event):
         make_room(ended, MOST_KEPT)
-        ended[thread] = None
-    elif event.message_id == STATE_DOWN and thread in ended:
-        del ended[thread]
-        return True
+        ended[whose] = None
+    elif whose in ended and (is_member or event.message_id == STATE_DOWN):
+        del ended[whose]
+        return event.kind != TAKES
     return False

@@ -175,7 +175,8 @@ class Troubles:
     def step_of_group(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What an event shows to be over, of lines that are told per group."""
         self._seen(event)
-        return self._told(event, profile) if is_of_group(event) and is_trouble(event) else ()
+        is_told = not is_own_echo(self.ended, event) and is_of_group(event) and is_trouble(event)
+        return self._told(event, profile) if is_told else ()
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """All that is kept."""
