@@ -19,11 +19,11 @@ from transforms.well_formed import well_formed_json
 Json = dict[str, Any]
 
 TIMES = (
-    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t",
+    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t", "extra.timestamp",
 )  # fmt: skip
 LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
 LOGGERS = (
-    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target",
+    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target", "extra.logger",
 )  # fmt: skip
 THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
 MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
@@ -175,7 +175,7 @@ def _record(value: Json) -> JsonRecord:
         message=message,
         at=_time(lookup(value, TIMES)),
         level=_level(lookup(value, LEVELS)),
-        logger=_string(lookup(value, LOGGERS)),
+        logger=_string(lookup(value, LOGGERS) or ("levelname" in value and value.get("name"))),
         thread=_string(lookup(value, THREADS)),
         service=_string(lookup(value, SERVICES)),
         instance=_string(lookup(value, INSTANCES)),
