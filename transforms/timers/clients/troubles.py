@@ -368,9 +368,9 @@ def had_worked(event: ClientEvent) -> bool:
     Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be
     of the wrong protocol, and the line says so.
     """
-    is_of_a_partition = event.kind == "connect_failed" and event.partition is not None  # its leader was found
+    is_consuming = event.message_id == "sarama-connect-failed" and event.partition is not None  # had a leader
     api = (event.api or "").replace("_", "").casefold()
-    if event.kind in OF_A_MEMBER or is_of_a_partition or api in OF_A_TOLD_BROKER:
+    if event.kind in OF_A_MEMBER or is_consuming or api in OF_A_TOLD_BROKER:
         return True
     was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
     return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
