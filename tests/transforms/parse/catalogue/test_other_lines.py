@@ -401,3 +401,8 @@ def test_what_another_logger_prints_for_kafkajs_is_told_without_its_namespace_in
     written = f'{{"level":50,{named}"logger":"kafkajs","broker":"b1:9092","clientId":"pay","msg":"{said}"}}'
     told = event(said, "kafkajs", text=written)
     assert (told.kind, told.client_id) == ("connect_failed", "pay")
+
+
+def test_the_break_that_a_logger_of_fields_escaped_is_none_of_an_error():
+    said = "producer/broker/3 state change to [closing] because EOF\\n"
+    assert event(f'time="2026-01-05T10:00:00Z" level=info msg="{said}"').details["error_message"] == "EOF"
