@@ -13,6 +13,7 @@ from transforms.diagnose.reports.report import ProvingLine, Report, report_findi
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
+from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
 from transforms.diagnose.wording.log_clock import LogClock, written_at
@@ -121,7 +122,12 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     }
     in_faults = {rule_id for incident in trouble for rule_id in incident.rule_ids}
     beside = [one for one in story.violations if one.rule_id not in in_faults]
-    not_judged = _redacted(unexplained(sources, records, story.events, _explained(story, unknown)))
+    not_judged = _redacted(
+        [
+            *unexplained(sources, records, story.events, _explained(story, unknown)),
+            *left_and_back(story.events, records),
+        ]
+    )
     not_judged, normal = without_normal(not_judged)
     for source in sources:
         source.normal_lines = normal[source.name]

@@ -24,6 +24,30 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "auth_broken_off", ["kafka1:9093"], id="a connection that broke refused no identity",
         ),
         pytest.param(
+            "2026-01-05 10:00:00,443 - kafka.conn - INFO - <BrokerConnection node_id=bootstrap-0 host=b1:9092 <authenticating> [IPv4 ('10.0.0.5', 9092)]>: Closing connection. KafkaConnectionError: <BrokerConnection node_id=bootstrap-0 host=b1:9092 <authenticating> [IPv4 ('10.0.0.5', 9092)]>: Connection reset during recv",
+            "auth_broken_off", ["b1:9092"], id="kafka-python says in which state its connection was reset",
+        ),
+        pytest.param(
+            "ERROR:kafka.net.manager:Connection failed: KafkaConnectionError: Handshake failed: [SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol (_ssl.c:1000)",
+            "tls_cut_off", ["EOF occurred"], id="TLS that a listener without it cut off",
+        ),
+        pytest.param(
+            "WARNING:kafka.coordinator.assignors.range:No partition metadata for topic pay",
+            "topic_not_shared_out", ["none of pay"], id="a topic of which the group's leader knows nothing",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00.674Z  INFO librdkafka: librdkafka: FAIL [thrd:b1:9093/bootstrap]: b1:9093/bootstrap: Disconnected: connection closed by peer: receive 0 after POLLIN (after 140ms in state APIVERSION_QUERY)",
+            "protocol_doubted", ["b1:9093"], id="a port that closes before any answer",
+        ),
+        pytest.param(
+            '{"level":"info","msg":"client/metadata no available broker to send metadata request to","time":"2026-01-05T10:00:00Z"}',
+            "no_broker_left", ["no broker left"], id="of no partition in particular",
+        ),
+        pytest.param(
+            "kafka: error while consuming pay/3: kafka: client has run out of available brokers to talk to: EOF",
+            "disconnected", ["lost its connection"], id="who consumes had found its brokers before",
+        ),
+        pytest.param(
             '{"level":"fatal","ts":1700000000.5,"caller":"ingester/main.go:7","msg":"Unable to create consumer","error":"kafka server: Offset\'s topic has not yet been created."}',
             "coordinator_missing", ["__consumer_offsets"], id="sarama's words are the protocol's error",
         ),
@@ -465,16 +489,6 @@ def test_a_heartbeat_of_librdkafka_s_by_its_code_is_normal_where_the_group_rebal
     }
     (gone,) = told(said.format("UNKNOWN_MEMBER_ID", "resetting member-id"))
     assert gone.kind == "member_unknown"
-
-
-def test_a_coordinator_that_is_found_after_all_was_missing_for_a_moment():
-    """A layout may leave out the break between the two lines of a record of brod's."""
-    head = "10:00:0{}.319 [info]  Group member (orders,coor=#PID<0.7.0>,cb=#PID<0.3.0>,generation=0):\n"
-    missing = head.format(1) + "re-joining group, reason::GroupCoordinatorNotAvailable\n"
-    again = head.format(2) + "failed to join group\nreason::GroupCoordinatorNotAvailable\n"
-    found = head.format(3) + "connected to group coordinator b1.kafka.svc:9092\n"
-    assert [one.verdict for one in told(missing, again)] != ["benign"]
-    assert {one.verdict for one in told(missing, again, found)} == {"benign"}
 
 
 def test_a_log_that_log4j_does_not_print_is_no_trouble():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.story import left_of
+from tests.story import left_of, told
 from transforms.diagnose.wording.states import not_reached, reached
 
 TABLE = "2026.01.05 10:00:{:02}.252765 [ 256 ] {{}} <{}> StorageKafka ({}): {}"
@@ -80,3 +80,13 @@ def test_what_is_not_kafka_s_or_of_another_role_heals_nothing():
     assert left_of("kafka: Failed to connect\nConnected to the database\n")
     assert left_of("Kafka producer failed to connect\nKafka consumer connected\n")
     assert not left_of("Kafka producer failed to connect\nKafka Producer connected\n")
+
+
+def test_a_coordinator_that_is_found_after_all_was_missing_for_a_moment():
+    """A layout may leave out the break between the two lines of a record of brod's."""
+    head = "10:00:0{}.319 [info]  Group member (orders,coor=#PID<0.7.0>,cb=#PID<0.3.0>,generation=0):\n"
+    missing = head.format(1) + "re-joining group, reason::GroupCoordinatorNotAvailable\n"
+    again = head.format(2) + "failed to join group\nreason::GroupCoordinatorNotAvailable\n"
+    found = head.format(3) + "connected to group coordinator b1.kafka.svc:9092\n"
+    assert [one.verdict for one in told(missing, again)] != ["benign"]
+    assert {one.verdict for one in told(missing, again, found)} == {"benign"}

@@ -71,7 +71,7 @@ _BROKER_PACKAGE = (
 )
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
 KAFKA_LOGGER = re.compile(
-    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
+    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
 # Of packages whose names are cut on the left any end will do: `internals.Sender` (`%c{2}`),

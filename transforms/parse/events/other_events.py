@@ -134,9 +134,13 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
 
 
 def whole_of(record: LogRecord) -> str:
-    """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own."""
-    is_other_s = record.text.startswith("{") and '"kafkajs"' not in record.text
-    return record.message if is_other_s else record.text
+    """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own, whose
+    logger begins each message with a namespace (`[Connection] `): others put it into a field, or nowhere."""
+    is_its, said = '"kafkajs"' in record.text, record.message.partition("\n")[0]
+    if not record.text.startswith("{") or (is_its and said.startswith("[")):
+        return record.text
+    named = re.search(r'"namespace": ?"(\w+)"', record.text)
+    return f'"[{named[1] if named else "KafkaJS"}] {said}",{record.text}' if is_its else record.message
 
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:

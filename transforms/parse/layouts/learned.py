@@ -85,7 +85,7 @@ def learn(lines: Sequence[str]) -> list[Learned]:
         if not parts or len(parts) > MOST_PARTS or line[begin - 1] in "\"'=":
             continue
         gaps = _gaps(line, parts, begin)
-        key = (*(_bare(gap) for gap in gaps), *("time" if part.is_time else "" for part in parts))
+        key = (*(gap.strip() or gap[:1] for gap in gaps), *("time" if part.is_time else "" for part in parts))
         one = alike[key]
         one.parts.append(parts)
         one.gaps.append(gaps)
@@ -139,9 +139,10 @@ def _parts(text: str, at: int, end: int) -> list[_Part]:
         elif text[at].isalnum() or text[at] in "_.$?":
             word = _WORD.match(text, at, end)
             value = (word[0] if word else text[at]).rstrip(":,;\"'")
-            name, colon, _ = value.partition(":")
-            # `grep` puts a file's name before the line.
-            if colon and STAMP.match(text, at + len(name) + 1, end):
+            name, *others = value.split(":")
+            # `grep` puts a file's name before the line; Python's formats put colons between a head's parts.
+            is_glued = (bool(parts) and text[at - 1] == ":") or any(ANY_LEVEL.match(one) for one in others)
+            if others and (is_glued or STAMP.match(text, at + len(name) + 1, end)):
                 value = name
             parts.append(_Part(value, at, at + len(value)))
             at += max(len(value), 1)
@@ -159,10 +160,6 @@ def _gaps(text: str, parts: list[_Part], end: int) -> list[str]:
 @lru_cache(maxsize=1024)
 def _with_one_blank(gap: str) -> str:
     return _BLANKS.sub(" ", gap)
-
-
-def _bare(gap: str) -> str:
-    return gap.strip() or gap[:1]
 
 
 def _learned(alike: _Alike) -> Learned | None:

@@ -22,11 +22,11 @@ from transforms.well_formed import well_formed_json
 Json = dict[str, Any]
 
 TIMES = (
-    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t",
+    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t", "extra.timestamp",
 )  # fmt: skip
 LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
 LOGGERS = (
-    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target",
+    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target", "extra.logger",
 )  # fmt: skip
 THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
 MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
@@ -178,7 +178,7 @@ def _record(value: Json) -> JsonRecord:
         message=message,
         at=time_of(lookup(value, TIMES)),
         level=_level(lookup(value, LEVELS)),
-        logger=text_of(lookup(value, LOGGERS)),
+        logger=text_of(lookup(value, LOGGERS) or ("levelname" in value and value.get("name"))),
         thread=text_of(lookup(value, THREADS)),
         service=text_of(lookup(value, SERVICES)),
         instance=text_of(lookup(value, INSTANCES)),

@@ -58,7 +58,8 @@ DATED = (
 # No node's id, as a coordinator's has ten digits, too; no number at the end of what stands in parentheses.
 _EPOCH = r"(?:1\d{9}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19})(?!\))"
 STAMP = re.compile(
-    rf"(?<![\w.])(?:(?P<dated>{DATED})|(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w)"
+    rf"(?<![\w.])(?:(?P<dated>{DATED})(?!\w|:\d)"
+    rf"|(?:(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w))"
 )
 _PARTS = re.compile(
     rf"{_DAY_NAME}(?:{_DATES}|(?P<m6>{MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"

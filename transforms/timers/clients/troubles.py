@@ -51,17 +51,14 @@ STREAMS_STATE, ERRORS = "streams-client-state", ("PENDING_ERROR", "ERROR")
 SERVERS = (
     "kafka.Kafka", "kafka.cluster.", "kafka.controller.", "kafka.coordinator.", "kafka.log.", "kafka.network.",
     "kafka.raft.", "kafka.server.", "org.apache.kafka.controller.", "org.apache.kafka.coordinator.",
-    "org.apache.kafka.image.",
-    "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.", "org.apache.kafka.storage.",
-    "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
+    "org.apache.kafka.image.", "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.",
+    "org.apache.kafka.storage.", "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 VERSIONS = frozenset({"API_VERSIONS", "ApiVersions"})
 FIRST = frozenset({"METADATA", "Metadata"}) | VERSIONS
 # What a client can only say once its broker answers it again.
-PROGRESS = frozenset({
-    "coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear",
-})  # fmt: skip
+PROGRESS = frozenset({"coordinator_found", "joined", "sync", "partitions_assigned", "task_timeout_clear"})
 ASSIGNED = frozenset({"RECONCILING", "ACKNOWLEDGING", "STABLE"})
 LEAST_COORDINATOR = 2**31 - 1_000_000  # a connection to a coordinator has 2**31 - 1 less the broker's id
 # What is lost or late where a client had got on: only who was told of its leader or coordinator asks that, and only a member
@@ -372,7 +369,9 @@ def had_worked(event: ClientEvent) -> bool:
     Source: librdkafka, rd_kafka_broker_set_error: a connection that was good for less than two seconds without SASL may be
     of the wrong protocol, and the line says so.
     """
-    if event.kind in OF_A_MEMBER or (event.api or "").replace("_", "").casefold() in OF_A_TOLD_BROKER:
+    is_consuming = event.message_id == "sarama-connect-failed" and event.partition is not None  # had a leader
+    api = (event.api or "").replace("_", "").casefold()
+    if event.kind in OF_A_MEMBER or is_consuming or api in OF_A_TOLD_BROKER:
         return True
     was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
     return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())

@@ -15,6 +15,19 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
     ("written", "logger", "kind", "said"),
     [
         ("Marking the coordinator dead (node coordinator-1) for group orders: Node Disconnected.", COORDINATOR, "coordinator_lost", {"group_id": "orders", "client_library": "kafka-python"}),
+        ("Connection failed: KafkaConnectionError: 111 ECONNREFUSED", "kafka.net.manager", "connect_failed", {"client_library": "kafka-python"}),
+        ("<KafkaConnection node_id=3 broker_version=(3, 9) (disconnected)>: Connection closed", "kafka.net.connection", "other_kafka", {"message_id": "python-closed"}),
+        ("Task <kafka.net.selector.Task object at 0x7f01> ran for 0.214s (>0.100s threshold). It is blocking the event loop", "kafka.net.selector", "other_kafka", {"message_id": "python-normal"}),
+        ("Error sending produce request to node 3: KafkaConnectionError: socket disconnected", "kafka.producer.sender", "produce_retry", {}),
+        ("Failed to produce messages to topic-partition TopicPartition(topic='pay', partition=3) with base offset -1 log start offset None and error KafkaConnectionError: socket disconnected.", None, "produce_failed", {"topic": "pay", "partition": 3}),
+        ("Failed to produce messages to topic-partition TopicPartition(topic='pay', partition=3) with base offset -1 log start offset -1 and error <class 'kafka.errors.NotLeaderForPartitionError'>.", None, "produce_failed", {"error_class": "NotLeaderForPartitionError"}),
+        ('time="2026-01-05T10:00:00Z" level=info msg="Failed to read ApiVersionsResponse V3 header from b1:9092: EOF\\n"', None, "disconnect", {"client_library": "sarama"}),
+        ("the kafka reader got an unknown error reading partition 3 of pay at offset 7: read tcp 10.0.0.4:576->10.0.0.5:9092: i/o timeout", None, "request_timeout", {"topic": "pay", "partition": 3}),
+        ("error initializing the kafka reader for partition 3 of pay: dial tcp 10.0.0.5:9092: connect: connection refused", None, "connect_failed", {"client_library": "kafka-go"}),
+        ("error initializing the kafka reader for partition 3 of pay: EOF", None, "disconnect", {"client_library": "kafka-go"}),
+        ("Closing the Kafka producer with 10 secs timeout.", "kafka.producer.kafka", "lifecycle", {"message_id": "python-producer-closing"}),
+        ("order 7 was not sent: MessageSizeTooLargeError()", None, "produce_failed", {"error_class": "MessageSizeTooLargeError"}),
+        ("kafka writer: error writing messages to pay (partition 3, attempt 0): kafka.(*Client).Produce: write tcp 10.0.0.4:33502->10.0.0.5:9092: write: broken pipe", None, "produce_retry", {"client_library": "kafka-go", "topic": "pay"}),
         ("Marking the coordinator dead (node 1)for group orders.", OF_AIO, "coordinator_lost", {"group_id": "orders", "client_library": "aiokafka"}),
         ("Successfully joined group orders <Generation 3 (member_id: kafka-python-1-a, protocol: range)>", COORDINATOR, "joined", {"group_id": "orders"}),
         ("2026-01-05 10:00:00,353::kafka.coordinator::WARNING::Marking the coordinator dead (node 0) for group orders: ConnectionError: socket disconnected.", None, "coordinator_lost", {"group_id": "orders"}),
@@ -387,3 +400,16 @@ def test_what_lines_of_clients_that_are_not_judged_tell(written, logger, kind, s
     told = event(written, logger)
     assert told.kind == kind
     assert {name: getattr(told, name) for name in said} == said
+
+
+@pytest.mark.parametrize("named", ['"namespace":"Connection",', ""])
+def test_what_another_logger_prints_for_kafkajs_is_told_without_its_namespace_in_the_message(named):
+    said = "Connection error: connect ECONNREFUSED 10.0.0.5:9092"
+    written = f'{{"level":50,{named}"logger":"kafkajs","broker":"b1:9092","clientId":"pay","msg":"{said}"}}'
+    told = event(said, "kafkajs", text=written)
+    assert (told.kind, told.client_id) == ("connect_failed", "pay")
+
+
+def test_the_break_that_a_logger_of_fields_escaped_is_none_of_an_error():
+    said = "producer/broker/3 state change to [closing] because EOF\\n"
+    assert event(f'time="2026-01-05T10:00:00Z" level=info msg="{said}"').details["error_message"] == "EOF"

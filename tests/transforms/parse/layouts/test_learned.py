@@ -48,6 +48,7 @@ def lines_of(pattern: str) -> list[str]:
             "{logger} {thread} [orders] {at} - level={level} >> {message}",
             "<logger> <thread> [<any>] <time> - level=<level> >> <message>",
         ),
+        ("{at}:{logger}.poll:{level}:4711:{thread}:{message}", "<time>:<logger>:<level>:<any>:<thread>:<message>"),
         ("[INFO] [stdout] {at} {level:<5}|{thread}| {message}", "[<any>] [<any>] <time> <level>|<thread>| <message>"),
     ],
 )  # fmt: skip

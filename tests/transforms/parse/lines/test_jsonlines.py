@@ -28,6 +28,19 @@ def test_level_and_message_are_found(value, level, message):
     assert (record.level, record.message) == (level, message)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"asctime": "2026-01-05 10:00:00,125", "levelname": "ERROR", "name": "kafkajs", "message": "away"},
+        {"level": "error", "message": "away", "extra": {"logger": "kafkajs", "timestamp": "2026-01-05 10:00:00,125"}},
+    ],
+    ids=["Python's names", "what winston keeps apart"],
+)  # fmt: skip
+def test_a_logger_and_a_time_are_found(value):
+    (record,) = records_of(value)
+    assert (record.logger, record.at) == ("kafkajs", "2026-01-05 10:00:00,125")
+
+
 @pytest.mark.parametrize("elision", ["...", ", ...", ', ..., "topic": "a"', "\u2026"])
 def test_an_object_of_which_an_author_left_fields_out_has_the_others(elision):
     value = cut_off(f'{{"level":"INFO","logger":"kafkajs","message":"[Consumer] Starting"{elision}}}')
