@@ -222,6 +222,16 @@ def test_a_banner_and_then_json():
     ]
 
 
+def test_what_is_thrown_below_an_object_is_its_own():
+    line = json.dumps(
+        {"ts": "2026-11-21 02:19:38,000", "level": "INFO", "logger_name": KAFKA, "message": "m"}
+    )
+    thrown = "org.apache.kafka.common.KafkaException: no\n\tat org.apache.kafka.A.b(A.java:1)"
+    records, unparsed, _ = read(f"{line}\n{thrown}\n{line}\nprinted\n".encode())
+    assert [record.message for record in records] == [f"m\n{thrown}", "m"]
+    assert [(piece.reason, piece.line) for piece in unparsed] == [("no_record_start", 5)]
+
+
 def test_broken_json_is_unparsed():
     line = json.dumps(
         {"@timestamp": "2026-11-21T02:19:38Z", "level": "INFO", "logger_name": KAFKA, "message": "m"}
