@@ -93,6 +93,8 @@ def test_what_products_around_kafka_say(text, kind, words):
         "A provider org.apache.kafka.connect.runtime.rest.resources.RootResource registered in SERVER runtime does not implement any provider interfaces applicable in the SERVER runtime.",
         "WorkerSinkTask{id=search-0} Ignoring invalid task provided offset orders-0/OffsetAndMetadata{offset=7} -- not yet consumed, taskOffset=7 currentOffset=5",
         "All plugins have ServiceLoader manifests, consider reconfiguring plugin.discovery=service_load",
+        "Ignoring invalid completion time 1767607200456 since it is before this stage's start time of 1767607200460",
+        "Recreating stream consumer for topic partition orders_REALTIME-orders-0, reason: Total idle time: 183820 ms exceeded idle timeout: 180000 ms",
     ],
 )
 def test_what_a_worker_warns_of_as_it_starts_is_normal(text):
