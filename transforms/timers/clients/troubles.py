@@ -74,7 +74,7 @@ OF_A_TOLD_BROKER = frozenset({
 OF_A_MEMBER = frozenset({"poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost"})
 PROTOCOL_DOUBTED = "security.protocol"
 OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
-ISR_SHRUNK = "broker-isr-shrunk"
+ISR_SHRUNK, BROKERS_GONE = "broker-isr-shrunk", "controller-brokers-gone"
 # Said again with each heartbeat until the member joins. Python's clients do so at WARN, and say at INFO that they join: what
 # comes later than a session lasts (45 s; a heartbeat is due each third of it) may be another rebalance's.
 OF_PYTHONS_HEARTBEAT, BETWEEN_HEARTBEATS_MS = "python-heartbeat-rebalancing", 45_000
@@ -88,12 +88,13 @@ ENDS = {
     "rejoin": JOIN_AWAITED,
     "python-join": JOIN_AWAITED,
     "rdkafka-batch-delivered": frozenset(),
+    "controller-broker-stopped": frozenset({BROKERS_GONE}),
     "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
 # And what nothing else shows to be over.
-ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK}
+ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK, BROKERS_GONE}
 # Of one wait: once it has ended, such lines are of another one.
-OF_ONE_WAIT = OF_THE_QUORUM | JOIN_AWAITED
+OF_ONE_WAIT = OF_THE_QUORUM | JOIN_AWAITED | {BROKERS_GONE}
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 # Over where the client itself is given one of these topics: that it is a member shows nothing.
