@@ -213,23 +213,15 @@ def test_a_banner_and_then_json():
     line = json.dumps(
         {"@timestamp": "2026-11-21T02:19:38Z", "level": "INFO", "logger_name": KAFKA, "message": "m"}
     )
-    data = f"Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n{line}\nplain words\n{line}\n{HEAD}x ({KAFKA})\n".encode()
+    thrown = "a.B$CException: no\n\tat a.B.c(B.java:1)"  # below its object it is its own
+    data = f"Picked up JAVA_TOOL_OPTIONS\n{line}\nwords\n{line}\n{thrown}\n{HEAD}x ({KAFKA})\n".encode()
     records, unparsed, _ = read(data)
-    assert [record.line for record in records] == [2, 4, 5]
+    assert [record.line for record in records] == [2, 4, 7]
+    assert records[1].message == f"m\n{thrown}"
     assert [(piece.reason, piece.line) for piece in unparsed] == [
         ("no_record_start", 1),
         ("no_record_start", 3),
     ]
-
-
-def test_what_is_thrown_below_an_object_is_its_own():
-    line = json.dumps(
-        {"ts": "2026-11-21 02:19:38,000", "level": "INFO", "logger_name": KAFKA, "message": "m"}
-    )
-    thrown = "org.apache.kafka.common.KafkaException: no\n\tat org.apache.kafka.A.b(A.java:1)"
-    records, unparsed, _ = read(f"{line}\n{thrown}\n{line}\nprinted\n".encode())
-    assert [record.message for record in records] == [f"m\n{thrown}", "m"]
-    assert [(piece.reason, piece.line) for piece in unparsed] == [("no_record_start", 5)]
 
 
 def test_broken_json_is_unparsed():
