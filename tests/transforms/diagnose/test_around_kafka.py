@@ -93,6 +93,10 @@ def test_what_products_around_kafka_say(text, kind, words):
         "A provider org.apache.kafka.connect.runtime.rest.resources.RootResource registered in SERVER runtime does not implement any provider interfaces applicable in the SERVER runtime.",
         "WorkerSinkTask{id=search-0} Ignoring invalid task provided offset orders-0/OffsetAndMetadata{offset=7} -- not yet consumed, taskOffset=7 currentOffset=5",
         "All plugins have ServiceLoader manifests, consider reconfiguring plugin.discovery=service_load",
+        "WARNING: sun.misc.Unsafe::invokeCleaner has been called by org.apache.kafka.common.utils.ByteBufferUnmapper (file:/opt/kafka/libs/kafka-clients-4.3.0.jar)",
+        "[Broker id=1] Ignoring LeaderAndIsr request from controller 1 with correlation id 18 epoch 2 for partition orders-0 since its associated leader epoch 1 is not higher than the current leader epoch 1",
+        "Ignoring invalid completion time 1767607200456 since it is before this stage's start time of 1767607200460",
+        "Recreating stream consumer for topic partition orders_REALTIME-orders-0, reason: Total idle time: 183820 ms exceeded idle timeout: 180000 ms",
     ],
 )
 def test_what_a_worker_warns_of_as_it_starts_is_normal(text):

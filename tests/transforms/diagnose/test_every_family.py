@@ -4,7 +4,7 @@ from transforms.diagnose.wording.catalogue import OTHER, Said, class_of, classes
 from transforms.events import APPLICATION_EXCEPTION
 from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import catalogue, exception_forms, families
-from transforms.timers.clients.troubles import LOUD, TROUBLE
+from transforms.timers.clients.trouble_events import LOUD, TROUBLE
 
 KNOWN: dict[str, Family] = families() | {
     form.family.id: form.family for form in (*catalogue(), *exception_forms())

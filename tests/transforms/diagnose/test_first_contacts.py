@@ -114,6 +114,11 @@ WENT_ON = "[2026-01-05 10:00:05,000] INFO [Producer clientId=pay] Closing the Ka
         pytest.param(
             [ASKED.format(0, "Producer", 4), WENT_ON], "benign", id="a producer's first send makes the topic"
         ),
+        pytest.param(
+            [ASKED.format(0, "Producer", 4), ASKED.format(120, "Producer", 5), WENT_ON],
+            "benign",
+            id="it is told so again while the topic is made",
+        ),
         pytest.param([ASKED.format(0, "Producer", 4)], "as_designed", id="how it went on is not there"),
         pytest.param([ASKED.format(0, "Producer", 921), WENT_ON], "as_designed", id="it has asked before"),
         pytest.param(

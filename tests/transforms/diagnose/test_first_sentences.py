@@ -212,7 +212,7 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
         ),
         pytest.param(
             "kafka-1  | [2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 12003ms for session id 0x10000004 (org.apache.zookeeper.ClientCnxn)\nkafka-1  | [2026-01-05 10:00:00,000] WARN Session 0x10000004 for sever zk/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
-            "zookeeper_unheard", ["heard nothing of ZooKeeper at zk/10.0.0.9:2181", "12003 ms"], ["coordinator", "Not explained"], id="ZooKeeper's session is no member's",
+            "zookeeper_unheard", ["heard nothing of ZooKeeper", "12003 ms"], ["coordinator", "Not explained"], id="ZooKeeper's session is no member's",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] ERROR Controller 0 epoch 3 encountered error while electing leader for partition [orders,9] due to: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0. (state.change.logger)\nkafka.common.StateChangeFailedException: No other replicas in ISR 0,2 for [orders,9] besides shutting down brokers 0",

@@ -289,6 +289,30 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "ERROR [Producer clientId=p-1] The broker returned org.apache.kafka.common.errors.OutOfOrderSequenceException: The broker received an out of order sequence number for topic-partition pay-0 with producerId 97018, epoch 0, and sequence number 1212",
             "sequence_broken", ["of p-1 for pay-0 out of order. Do"], "out of order; they are sent again. Do", id="a failure leads, and not the tries that it ended",
         ),
+        pytest.param(
+            "2026-01-05T10:00:00.000+01:00  INFO 7 --- [pool-1-thread-1] io.debezium.embedded.EmbeddedEngine      : Retriable exception thrown, connector will be restarted\n\norg.apache.kafka.connect.errors.RetriableException: An exception occurred in the change event producer. This connector will be restarted.\n\tat io.debezium.pipeline.ErrorHandler.setProducerThrowable(ErrorHandler.java:4)\nCaused by: java.io.InvalidClassException: org.antlr.v4.runtime.atn.ATN; Could not deserialize ATN with version 3 (expected 4).",
+            "source_stopped", ["ATN with version 3"], "read a record", id="a source's class is no record",
+        ),
+        pytest.param(
+            f"{AT} INFO starting (kafka.server.KafkaServer)\n" + "\n".join(f"[2026-01-05 10:00:0{at},000] WARN Session 0x16 for server null, unexpected error, closing socket connection and attempting reconnect (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused\n\tat sun.nio.ch.SocketChannelImpl.checkConnect(Native Method)" for at in (1, 3)),
+            "zookeeper_unreached", ["Connection refused", "(2 times)"], "nothing wrong", id="a broker without its ZooKeeper",
+        ),
+        pytest.param(
+            f"{AT} INFO starting (kafka.server.KafkaServer)\n{AT} WARN Session 0x16 for server zk1/10.0.0.2:2181, Closing socket connection. (org.apache.zookeeper.ClientCnxn)\nEndOfStreamException: Unable to read additional data from server sessionid 0x16, likely server has closed socket\n\tat org.apache.zookeeper.ClientCnxnSocketNIO.doIO(ClientCnxnSocketNIO.java:7)",
+            "nothing_wrong", [], "ZooKeeper was", id="a connection that ZooKeeper closed once",
+        ),
+        pytest.param(
+            "\n".join(f"{AT} INFO [Controller id=1] {said} (kafka.controller.KafkaController)" for said in ("Newly added brokers: , deleted brokers: 4, bounced brokers: , all live brokers: 1,2", "Broker failure callback for 4", "Removed 4 from list of shutting down brokers.")),
+            "nothing_wrong", [], "to do for", id="a broker that was stopped in order",
+        ),
+        pytest.param(
+            "\n".join(f"{AT} ERROR [Controller id=1 epoch=2] Controller 1 epoch 2 failed to change state for partition {one} from OfflinePartition to OnlinePartition (state.change.logger)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition {one} under strategy OfflinePartitionLeaderElectionStrategy" for one in ("orders-0", "carts-0")),
+            "partition_without_leader", ["(2 times"], "could not be judged", id="leaders that were not elected, of two topics",
+        ),
+        pytest.param(
+            '{"ts":"2026-01-05 10:00:00,000","level":"ERROR","class":"org.apache.kafka.connect.runtime.rest.errors.ConnectExceptionMapper:64","msg":"Uncaught exception in REST call to /connectors"}\norg.apache.kafka.connect.errors.ConnectException: Failed to find any class that implements Connector and which name matches com.acme.Sink, available connectors are: none\n\tat org.apache.kafka.connect.runtime.isolation.Plugins.connectorClass(Plugins.java:3)',
+            "plugin_missing", ["no Connector named com.acme.Sink", "2026-01-05 10:00:00"], "it ended", id="a call that was answered with an error, its trace below the object",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_says_what_its_lines_say(text, kind, words, unsaid, tmp_path):

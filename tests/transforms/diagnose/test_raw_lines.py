@@ -77,8 +77,10 @@ def test_lines_have_their_numbers_whatever_the_blocks():
         ("10:00 WARN shop.Orders could not reach Kafka", True),
         ("10:00 WARN org.apache.kafka.clients.NetworkClient bootstrap", True),
         ("10:00 ERROR io.metrics.Registry gauge kafka.consumer.rate is lost", True),
+        ("10:00 ERROR c.netflix.DiscoveryClient - no heartbeat sent!\nx.NoException: no\n\tat x.Z.a(Z.java:1)", False),
+        ("10:00 ERROR consumer was unable to send heartbeat: broker is away", True),
     ],
-)
+)  # fmt: skip
 def test_a_warning_that_only_names_a_metric_is_not_about_kafka(text, speaks):
     assert bool(scan("s", [text.encode()]).speaking) is speaks
 

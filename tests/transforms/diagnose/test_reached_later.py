@@ -76,6 +76,18 @@ def test_what_another_container_or_broker_reached_heals_nothing():
     assert not left_of("kafka: Failed to connect to b1:9092\nkafka: Connected to b1:9092\n")
 
 
+def test_zookeeper_that_was_reached_soon_is_no_trouble():
+    began = "[2026-01-05 10:00:00,000] INFO starting (kafka.server.KafkaServer)\n"
+    zookeeper = "[2026-01-05 10:00:{:02},000] {} (org.apache.zookeeper.ClientCnxn)\n"
+    lost = zookeeper.format(1, "WARN Session 0x0 for sever zk/10.0.0.2:2181, Closing socket connection.")
+    lost += "java.net.ConnectException: Connection refused\n"
+    made = zookeeper.format(
+        3, "INFO Session establishment complete on server zk/10.0.0.2:2181, session id = 0x1"
+    )
+    assert not left_of(began + lost + made)
+    assert left_of(began + made + lost)
+
+
 def test_what_is_not_kafka_s_or_of_another_role_heals_nothing():
     assert left_of("kafka: Failed to connect\nConnected to the database\n")
     assert left_of("Kafka producer failed to connect\nKafka consumer connected\n")

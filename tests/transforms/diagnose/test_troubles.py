@@ -13,7 +13,7 @@ from transforms.diagnose.wording.catalogue import OTHER, Said, class_of, classes
 from transforms.diagnose.wording.sentences import sentence
 from transforms.events import APPLICATION_EXCEPTION
 from transforms.parse.catalogue.forms import families
-from transforms.timers.clients.troubles import LOUD, TROUBLE
+from transforms.timers.clients.trouble_events import LOUD, TROUBLE
 
 NETWORK = "org.apache.kafka.clients.NetworkClient"
 STARTED = line(0, "INFO", "org.apache.kafka.common.utils.AppInfoParser", "Kafka version: 3.9.1")

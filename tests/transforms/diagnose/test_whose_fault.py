@@ -139,6 +139,10 @@ def test_what_was_read(text, kind, words, never):
             "spark_offsets_went_back", ["further than its topic"], id="the same of a DStream",
         ),
         pytest.param(
+            "26/01/05 10:00:00 WARN KafkaOffsetReaderAdmin: Found incorrect offsets in some partitions (partition, previous offset, fetched offset): ArrayBuffer((orders-2,7613,560))",
+            "spark_offsets_went_back", ["offset 7613 of orders-2, which ends at 560"], id="the same, asked for once more",
+        ),
+        pytest.param(
             '{"timestamp":"2026-01-05 10:00:00.000","level":"ERROR","logger":"' + BINDER + '","message":"Cannot initialize Binder","exception":"\njava.lang.IllegalStateException: The number of expected partitions was: 6, but 2 have been found instead\nat ' + BINDER + ".lambda$getPartitionsForTopic$6(KafkaTopicProvisioner.java:5)",
             "binding_lacks_partitions", ["6 partitions", "has 2", "autoAddPartitions"], id="a topic with fewer partitions than the binder wants",
         ),

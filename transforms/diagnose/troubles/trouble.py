@@ -8,7 +8,8 @@ from transforms.diagnose.causes.benign import CONNECTION, SHORTEST_REST_MS, mean
 from transforms.diagnose.troubles.trouble_places import number_of
 from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, found_in
 from transforms.parse.events.messages import QUOTED_ONLY
-from transforms.timers.clients.troubles import AT_ONCE_MS, LOUD, TroubleLines
+from transforms.timers.clients.trouble_events import LOUD
+from transforms.timers.clients.troubles import AT_ONCE_MS, TroubleLines
 from transforms.whole import is_whole, whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
@@ -118,13 +119,15 @@ class Trouble:
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
 
     def _makes_its_topic(self) -> bool:
-        """Whether a producer was told once, as it began, that its topic is not there, and went on: brokers make it by that
-        very request, where they may. It asks again within retry.backoff.max.ms (1 s) and would say so each time.
+        """Whether a producer was told for a moment, as it began, that its topic is not there, and went on: brokers make it
+        by that very request, where they may, or Connect just did. It asks again within retry.backoff.max.ms (1 s) and
+        would say so each time.
         """
         lines = self.lines
         is_producers = lines.profile is not None and lines.profile.client_kind == "producer"
         is_made = lines.quiet_ms is not None and lines.quiet_ms >= MADE_BY_THEN_MS
-        return is_producers and lines.count == 1 and is_made and ASKED_FIRST in self.found
+        is_short = self._lasted_ms() <= MADE_BY_THEN_MS
+        return is_producers and is_short and is_made and ASKED_FIRST in self.found
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

@@ -38,7 +38,7 @@ from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_a
 from transforms.parse.events.fields import UNCAUGHT
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.parse.lines.timestamps import STAMP
-from transforms.timers.clients.troubles import is_of_server
+from transforms.timers.clients.trouble_events import is_of_server
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = re.compile(
@@ -97,6 +97,7 @@ _HEAD = re.compile(
 )
 # Who tells of a log in the first person wrote no line of it; `I/O` is nobody.
 _PERSON = re.compile(r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])")
+_OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
 
@@ -126,7 +127,7 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     for line, of in asked:
         if (of is not None and of.verdict == "benign") or (is_told and _is_by_person(line)):
             continue
-        if line.is_doubtful and (of is None or of.fault == SAID_TO_FAIL):
+        if line.is_doubtful and (of is None or of.fault in _OF_OTHERS):
             continue
         if of is None or (known.has(of) and not known.is_root(line, of)):
             left += [] if of is not None and known.says(line, of) else [line]

@@ -7,6 +7,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,6 +90,8 @@ _FRAME = re.compile(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
+_ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
@@ -268,6 +271,8 @@ class RawScan:
         loudness, may_tell = loudness_of(text), at in may.tell
         if self.loud_lines < MOST_LOUD:
             self.loud_lines += bool(loudness) or (at in may.fail and fails_in_words(text))
+        if "eartbeat" in text and KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is None:
+            about = ""
         client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and _FRAME.match(text):
             return  # of a stack trace whose head said it
@@ -285,8 +290,8 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(KAFKA.search(text))
-        is_thrown_there = is_below or any(_FRAME.match(line) and KAFKA.search(line) for line in first)
+        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(about)
+        is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
             if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, text)):
@@ -411,6 +416,12 @@ def _is_tried(above: str, text: str) -> bool:
     """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
     is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
     return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
+
+
+@lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same
+def _is_frame_of_kafka(line: str) -> bool:
+    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it."""
+    return _FRAME.match(line) is not None and KAFKA.search(line) is not None
 
 
 def _is_of_python(line: str) -> bool:

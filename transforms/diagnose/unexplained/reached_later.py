@@ -13,6 +13,7 @@ from transforms.diagnose.wording.states import not_reached, reached
 from transforms.parse.lines.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
+SESSION = "session"  # with ZooKeeper: each start of a broker makes some
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
 
@@ -31,7 +32,8 @@ def _is_reached(line: RawLine, later: Sequence[RawLine]) -> bool:
         return False
     same = [one for one in later if reached(one.text) == state and _is_of_same(line.text, one.text)]
     after = [one for one in same if one.line > line.line]
-    return bool(after) and len(same) - len(after) <= MOST_FLAPS and _is_soon(line.text, after[0].text)
+    is_steady = state == SESSION or len(same) - len(after) <= MOST_FLAPS
+    return bool(after) and is_steady and _is_soon(line.text, after[0].text)
 
 
 def _is_of_same(text: str, later: str) -> bool:

@@ -47,7 +47,8 @@ KAFKA = re.compile(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
-    r"|\bzookeeper service, session\b|\bkeytool error\b|\bcertificate has expired getting chain\b"
+    r"|\bzookeeper service, session\b|\bsession (?:0x\w+ for se|establishment complete)"
+    r"|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.

@@ -10,14 +10,17 @@ _STATES = "connect|join|assign|subscri|authenticat"
 _NOT_REACHED = re.compile(
     rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
     rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
+    r"|\b(?P<lost>session) 0x\w+ for ser?ver\b"  # of ZooKeeper's client; 3.6 wrote it so
 )
 _REACHED = re.compile(
     rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
     rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
-    r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b"
+    r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b|\b(?P<begun>session) establishment complete\b"
 )
 # No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
-MAY_BE_REACHED = r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established"
+MAY_BE_REACHED = (
+    r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established|session establishment"
+)
 
 
 def not_reached(text: str) -> str | None:

@@ -40,6 +40,7 @@ _COMMENTED = re.compile(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, or a field of an object, and is no other's cause.
 _THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
+_TRACE = re.compile(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
 _THROWS = re.compile(
     r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
@@ -236,8 +237,10 @@ class RecordBuilder:
         return [self.unparsed(text, "no_record_start", place)]
 
     def _json(self, line: str, place: Place, envelope: Wrapped) -> Pieces:
-        value = jsonlines.load(line)
+        value, thrown = jsonlines.load(line), ""
         first, newline, below = line.partition("\n")
+        if value is None and _TRACE.match(below) and (value := jsonlines.load(first)) is not None:
+            thrown = newline + below  # where a pattern makes the object, and no field takes the exception
         if value is None and len(parts := jsonlines.glued(line)) > 1:
             placed = zip(parts, _places(place, line, parts), strict=True)
             return [piece for one, at in placed for piece in self._json(one, at, envelope)]
@@ -258,6 +261,7 @@ class RecordBuilder:
             return [self.unparsed(line, cut if value is None else "unknown_json", place)]
         pieces: Pieces = []
         for number, found in enumerate(records):
+            found.message += thrown
             # Of several records in one line, each has a byte of it as its identity: no record is that short.
             pieces += self._json_record(found, line, replace(place, offset=place.offset + number), envelope)
         return pieces

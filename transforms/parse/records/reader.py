@@ -24,7 +24,6 @@ BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"
 # A JSON line that isn't whole, or has other lines below it: to be said, though nothing in it be Kafka's.
 ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"
 JSON_BEGINS = (b"{", b"\xef\xbb\xbf{")
-JSON_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\{ ?\"")  # a whole object on its line
 CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 
 
@@ -209,25 +208,9 @@ class ChunkReader:
         if not is_wanted:
             books.dropped("not_kafka", place.size, place.lines)
             return []
-        line_size = raw.find(b"\n") + 1
-        if JSON_LINE.match(raw) is not None and not place.is_truncated and 0 < line_size < len(raw):
-            # Lines after a JSON line that begin no record themselves belong to none: a piece of their own.
-            rest = replace(
-                place,
-                offset=place.offset + line_size,
-                line=place.line + 1,
-                size=place.size - line_size,
-                lines=place.lines - 1,
-            )
-            place = replace(place, size=line_size, lines=1, is_unfinished=False)
-            below = self._builder.headless(self._text(raw[line_size:], rest, books), rest)
-            book_all(below, rest.size, rest.lines, books)
-            raw = raw[:line_size]
-        else:
-            below = []
         pieces = self._builder.build(self._text(raw, place, books), place)
         book_all(pieces, place.size, place.lines, books)
-        return pieces + below
+        return pieces
 
     @staticmethod
     def _text(raw: bytes, place: Place, books: Books) -> str:

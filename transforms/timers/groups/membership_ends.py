@@ -1,7 +1,7 @@
 """One line of a client against its membership: how it ends, and what is learned of that afterwards."""
 
 from transforms.events import LIBRDKAFKA, ClientEvent
-from transforms.timers.clients.troubles import POLL_EXPIRY_REASON
+from transforms.timers.clients.trouble_events import POLL_EXPIRY_REASON
 from transforms.timers.groups.membership import Membership
 from transforms.timers.groups.membership_joins import Joins
 from transforms.timers.groups.membership_lines import MembershipSignal, text_of

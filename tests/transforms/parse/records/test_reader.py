@@ -214,9 +214,11 @@ def test_a_banner_and_then_json():
     line = json.dumps(
         {"@timestamp": "2026-11-21T02:19:38Z", "level": "INFO", "logger_name": KAFKA, "message": "m"}
     )
-    data = f"Picked up JAVA_TOOL_OPTIONS: -Xmx1g\n{line}\nplain words\n{line}\n{HEAD}x ({KAFKA})\n".encode()
+    thrown = "a.B$CException: no\n\tat a.B.c(B.java:1)"  # below its object it is its own
+    data = f"Picked up JAVA_TOOL_OPTIONS\n{line}\nwords\n{line}\n{thrown}\n{HEAD}x ({KAFKA})\n".encode()
     records, unparsed, _ = read(data)
-    assert [record.line for record in records] == [2, 4, 5]
+    assert [record.line for record in records] == [2, 4, 7]
+    assert records[1].message == f"m\n{thrown}"
     assert [(piece.reason, piece.line) for piece in unparsed] == [
         ("no_record_start", 1),
         ("no_record_start", 3),
