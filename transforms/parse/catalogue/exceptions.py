@@ -82,9 +82,10 @@ def names_kafkas(text: str) -> bool:
 
 def is_thrown_text(text: str) -> bool:
     """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
-    return _THROWN_TEXT.match(text) is not None or (
-        may_prove(text) and any(form.found_in(text, is_begin=True) for form in said_by_exceptions())
-    )
+    if _THROWN_TEXT.match(text) is not None:
+        return True
+    # Most fields of an object are one word, and none of these is.
+    return " " in text and any(form.found_in(text, is_begin=True) for form in said_by_exceptions())
 
 
 def is_behind_class(text: str, at: int) -> bool:

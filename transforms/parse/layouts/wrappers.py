@@ -13,15 +13,19 @@ from transforms.parse.lines.jsonlines import PODS, SERVICES, Json, is_log, load,
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
-from transforms.parse.lines.tokens import ANY_LEVEL
+from transforms.parse.lines.tokens import ANY_LEVEL, LEVEL
 from transforms.when_used import when_used
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
 CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
-# A number is a name where another stands behind it (pm2's `0|orders  | `), else a level (`7|2026-01-05 10:00:00|`) or a
-# line's (`12 | message`). Nor is librdkafka's facility one, where its own head was cut: `FAIL|rdkafka#producer-1| `.
-_NO_NAME = r"(?!\d{4}-\d\d-\d\d *\||\d+(?: +\||\|(?![\w.\-]+ *\|))|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
+# A short number is a name where another stands behind it (pm2's `0|orders  | `), else a level (`7|2026-01-05 10:00:00|`) or
+# a line's (`12 | message`); a long one is a time. Nor is librdkafka's facility one, where its own head was cut:
+# `FAIL|rdkafka#producer-1| `.
+_NO_NAME = (
+    rf"(?!\d{{4}}-\d\d-\d\d *\||\d{{10}}[\d.]* *\||\d+(?: +\||\|(?!(?!(?:{LEVEL})\b)[\w.\-]+ *\|))"
+    r"|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
+)
 COMPOSE = when_used(
     rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )
@@ -254,9 +258,8 @@ def is_wrapped(name: str, lines: Sequence[str]) -> bool:
         telling = list(filter(WHOLE.search, lines)) or lines
         return sum(map(MARKS[name].is_in, telling)) * 5 >= len(telling)
     if name == "escaped":
-        return sum(
-            1 for line in lines if "\\n" in line and '="' not in line and load(line) is None
-        ) * 2 >= len(lines)
+        joined = (line for line in lines if "\\n" in line and '="' not in line)
+        return sum(load(line[max(line.find("{"), 0) :]) is None for line in joined) * 2 >= len(lines)
     if name == "csv":
         telling = list(filter(WHOLE.search, lines))
         return len(telling) > 0 and sum(1 for _ in filter(_ROW.match, telling)) >= ENOUGH * len(telling)

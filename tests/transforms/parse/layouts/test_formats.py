@@ -4,6 +4,7 @@
 A format is written as its lines are; {t}: time in strftime's notation with {ms} and {us} in it.
 """
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -159,3 +160,28 @@ def test_every_format_gives_the_same_events(name):
         assert [event.happened_at for event in events] == pytest.approx(
             [BEGIN_MS + number * 1_517 for number in range(len(RECORDS))], abs=999
         )
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["{us}|INFO |[main]|", "{ms}|main|INFO|", "{us} | main | INFO | "],
+)
+def test_an_epoch_before_a_bar_is_a_time_and_no_container(head):
+    lines = [
+        head.format(ms=BEGIN_MS + number, us=(BEGIN_MS + number) * 1_000) + f"{logger}: {message}\n"
+        for number, (_, _, logger, message, trace) in enumerate(RECORDS)
+        if not trace
+    ]
+    events = list(events_in("".join(lines)))
+    assert [event.happened_at for event in events] == [BEGIN_MS, BEGIN_MS + 1, BEGIN_MS + 2, BEGIN_MS + 5]
+
+
+def test_objects_behind_numbers_of_lines_are_no_text_that_was_escaped():
+    message, trace = RECORDS[3][3], RECORDS[3][4]
+    said = {"level": "ERROR", "logger": RECORDS[3][2], "message": "\n".join((message, *trace))}
+    lines = [
+        f"{number}:{json.dumps({'jsonPayload': said, 'severity': 'ERROR'})}\n" for number in range(101, 120)
+    ]
+    events = list(events_in("".join(lines)))
+    assert [event.level for event in events] == ["ERROR"] * len(lines)
+    assert {event.kind for event in events} == {"batch_expired"}
