@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+import re2
+
 from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import (
     catalogue,
@@ -120,20 +122,19 @@ _TELLING = (
     r"|(?:previously|newly) assigned partitions?\b",
     r"ommit failed: Broker: |ApiVersionRequest failed: Local: |\bTimed out \w+Request in flight ",
 )
-KAFKA_TEXT = re.compile("|".join(_CONTEXTS + _TELLING))
+_KAFKA_TEXT = re2.compile("|".join(_CONTEXTS + _TELLING))
 # Where the line has no logger: what Kafka says without any prefix.
-_KAFKA_SAYS = re.compile(
-    r"Config values:|^Kafka (?:version|commitId|startTimeMs)\b|^Configuration '[\w.]+' with value '"
+_KAFKA_SAYS = re2.compile(
+    r"(?m)Config values:|^Kafka (?:version|commitId|startTimeMs)\b|^Configuration '[\w.]+' with value '"
     r"|^Th(?:ese configurations|e configuration) '.*' w(?:ere|as) supplied but |^App info kafka\."
     r"|^Metrics (?:scheduler closed|reporters closed)|^Uncaught exception in thread 'kafka-"
     r"|^Exception caught during message processing, processor node: "
     r"|^Processing exception handler is set to fail|^(?:Shrinking|Expanding) ISR (?:for |from )"
-    r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = ",
-    re.M,
+    r"|^\s*[a-z][a-z0-9]*(?:\.[a-z0-9_]+)+ = "
 )
 # Words of Kafka's in a line that is in no family: it is counted as other_kafka, so that nothing of Kafka's is lost
 # in silence.
-SPEAKS = re.compile(
+_SPEAKS = re2.compile(
     r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b|\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]{3,}: "
 )
 
@@ -182,6 +183,21 @@ def kafka_classes() -> frozenset[str]:
     return known_loggers() | _MORE_CLASSES
 
 
+def tells_kafkas(text: str) -> bool:
+    """Whether a text says what only Kafka says, whoever logs it."""
+    return _KAFKA_TEXT.search(_encoded(text)) is not None
+
+
+def speaks_of_kafka(text: str) -> bool:
+    """Whether a text has words of Kafka's."""
+    return _SPEAKS.search(_encoded(text)) is not None
+
+
+def _encoded(text: str) -> bytes:
+    """A text for RE2, a fifth of the time of `re`; half a surrogate is none of a pattern's signs."""
+    return text.encode(errors="replace")
+
+
 def is_thrown(text: str) -> bool:
     """Whether a text holds what an exception of Kafka's says, which nobody else does, with its class or without."""
     return any(form.found_in(text) for form in said_by_exceptions())
@@ -191,9 +207,9 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
     """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
     if logger is not None and is_kafka_logger(logger):
         return True
-    if KAFKA_TEXT.search(text) is not None or SPEAKS.search(text) is not None or is_thrown(text):
+    if tells_kafkas(text) or speaks_of_kafka(text) or is_thrown(text):
         return True
-    if (logger is None or "." not in logger) and _KAFKA_SAYS.search(message) is not None:
+    if (logger is None or "." not in logger) and _KAFKA_SAYS.search(_encoded(message)) is not None:
         return True
     return is_of_other(message, text)
 

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import exception_forms, said_by_exceptions
 
@@ -228,9 +229,14 @@ class Proof:
         return self.family.id in _OF_A_CLASS
 
 
+@cache
+def _all() -> FormsByLiteral:
+    return FormsByLiteral(exception_forms())
+
+
 def proof_in(text: str) -> Proof | None:
     """The failure that an exception's text in this record proves; None where there is none."""
-    found = ((form, match) for form in exception_forms() if (match := form.found_in(text)))
+    found = ((form, match) for form in _all().may_be_in(text) if (match := form.regex.search(text)))
     form, match = next(found, (None, None))
     if form is None or match is None:
         return None

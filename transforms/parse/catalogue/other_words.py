@@ -1,9 +1,11 @@
 """Words that only a client other than Java's has, wherever they stand: its errors as applications print them."""
 
 import re
+from functools import cache
 from itertools import islice
 
 from transforms.events import LIBRDKAFKA
+from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
 
@@ -20,10 +22,15 @@ _MESSAGE = re.compile(r'\b(?:msg|message)"?[:=] ?"(?P<message>[^"\n]{3,300})"')
 _ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
 
 
+@cache
+def _said_anywhere() -> FormsByLiteral:
+    return FormsByLiteral(said_anywhere())
+
+
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     said = _message_first(text)
-    found = ((one, one.regex.search(said)) for one in said_anywhere() if one.literal in said)
+    found = ((one, one.regex.search(said)) for one in _said_anywhere().may_be_in(said))
     return next(((one, of) for one, of in found if of and not _is_quoted(said, of.start())), None)
 
 

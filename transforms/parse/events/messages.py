@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.anchors import SPEAKS, is_kafka_logger
+from transforms.parse.catalogue.anchors import is_kafka_logger, speaks_of_kafka
 from transforms.parse.catalogue.cut_off import begun
 from transforms.parse.catalogue.exceptions import (
     Proof,
@@ -97,7 +97,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     if is_kafka or logger is None:
         found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
         # A short text tells whose it is where its line speaks of Kafka besides.
-        if found is not None and (is_kafka or found[0].is_telling or SPEAKS.search(record.text)):
+        if found is not None and (is_kafka or found[0].is_telling or speaks_of_kafka(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
     is_code = (may_be_said := may_prove(message)) and _is_code(record)
@@ -111,7 +111,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
         event = _headless_dump(record, origin, simple)
     elif event is None and may_be_other:
         event = said_of_other(record, origin)
-    if event is None and (is_kafka or SPEAKS.search(record.text) is not None):
+    if event is None and (is_kafka or speaks_of_kafka(record.text)):
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
         explain(event, "" if is_code else message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):

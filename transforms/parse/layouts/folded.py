@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, KAFKA_TEXT
+from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, tells_kafkas
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
@@ -172,7 +172,7 @@ def _is_completed(line: str, below: str) -> bool:
     held = CONTEXT.search(line) if "]" in line else None
     whole = f"{line} {_behind_sign(line, below)}"
     if held is None:
-        told = told_anywhere(whole) if KAFKA_TEXT.search(line) else None
+        told = told_anywhere(whole) if tells_kafkas(line) else None
         return (
             told is not None and told[1].start() < len(line) < told[1].end() and told_anywhere(line) is None
         )
