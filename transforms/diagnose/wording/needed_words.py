@@ -1,12 +1,11 @@
 """A pattern that is looked for in many texts: after words that a match of it can't do without, as most have none of them."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-import re2
+from transforms.word_index import WordIndex
 
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
@@ -56,23 +55,11 @@ class PatternIndex:
         """patterns: with the number of their owner."""
         owned = list(patterns)
         self._always = frozenset(owner for owner, pattern in owned if not pattern.needed)
-        by_word: dict[str, set[int]] = defaultdict(set)
-        for owner, pattern in owned:
-            for word in pattern.needed:
-                by_word[word].add(owner)
-        self._owners = list(by_word.values())
-        self._words = re2.Set.SearchSet()
-        for word in by_word:
-            self._words.Add(re2.escape(word))
-        self._words.Compile()
+        self._words = WordIndex((word, owner) for owner, pattern in owned for word in pattern.needed)
 
     def owners(self, low: str) -> set[int]:
         """Those whose patterns may have a match in a text; no other has one. low: the text in lower case."""
-        found = set(self._always)
-        # In bytes: half a surrogate, which a text may hold, is none of a word.
-        for place in self._words.Match(low.encode(errors="replace")) or ():
-            found |= self._owners[place]
-        return found
+        return self._words.owners(low) | self._always
 
 
 def without_lookaround(pattern: str) -> str:

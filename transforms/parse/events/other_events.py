@@ -27,6 +27,8 @@ _ERROR = re.compile(
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
+# kafkajs' part that speaks, where a logger has a field for it.
+_NAMESPACE = re.compile(r'"namespace": ?"(\w+)"')
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -136,11 +138,15 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
 def whole_of(record: LogRecord) -> str:
     """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own, whose
     logger begins each message with a namespace (`[Connection] `): others put it into a field, or nowhere."""
-    is_its, said = '"kafkajs"' in record.text, record.message.partition("\n")[0]
-    if not record.text.startswith("{") or (is_its and said.startswith("[")):
+    if not record.text.startswith("{"):
         return record.text
-    named = re.search(r'"namespace": ?"(\w+)"', record.text)
-    return f'"[{named[1] if named else "KafkaJS"}] {said}",{record.text}' if is_its else record.message
+    if '"kafkajs"' not in record.text:
+        return record.message
+    said = record.message.partition("\n")[0]
+    if said.startswith("["):
+        return record.text
+    named = _NAMESPACE.search(record.text)
+    return f'"[{named[1] if named else "KafkaJS"}] {said}",{record.text}'
 
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:
