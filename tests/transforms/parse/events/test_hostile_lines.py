@@ -12,7 +12,7 @@ from transforms.parse.catalogue.compiled import FILES
 from transforms.parse.catalogue.form import Form
 
 LONG = 16_000  # characters
-SUSPECT_S = 0.01  # the text itself takes a millisecond or two, the square of its length tens of them
+SUSPECT_S = 0.005  # the text itself takes a millisecond or two, the square of its length tens of them
 SHORTER = 4  # times: then a square takes 16 times less
 _SLOT = re.compile(r"\{(\w*)(?::([^}]*))?\}|\(\?P<\w+>([^()]*)\)|\\[SdwW][+*]?|\.[+*]\??")
 _ESCAPED = re.compile(r"\\(.)")
