@@ -53,8 +53,6 @@ class SourceHints:
 
     layout: str | None = None
     time_zone: str | None = None
-    service: str | None = None
-    instance: str | None = None
 
 
 def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout:
