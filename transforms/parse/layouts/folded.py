@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, tells_kafkas
+from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, context_in, tells_kafkas
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
@@ -218,7 +218,7 @@ def _holds_one(lines: Sequence[str]) -> bool:
 
 
 def _of_client(line: str) -> bool:
-    is_told = CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
+    is_told = context_in(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
     return is_told or (not line.startswith("{") and client_of_other_language(line) is not None)
 
 
