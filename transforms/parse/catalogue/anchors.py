@@ -145,7 +145,7 @@ def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[st
     """The context that a message begins with; one that is a name alone may be the logger's before it."""
     first: re.Match[str] | None = None
     at = begin
-    while (found := _next_context(text, at, end)) is not None:
+    while (found := next_context(text, at, end)) is not None:
         if _NAME_ALONE.match(found[0]) is None:
             return found
         first = first or found
@@ -153,7 +153,7 @@ def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[st
     return first
 
 
-def _next_context(text: str, begin: int, end: int) -> re.Match[str] | None:
+def next_context(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
     """What CONTEXT finds, by its parts."""
     held = _HELD.search(text, begin, end)
     # None of the others holds a bracket but as its end.
