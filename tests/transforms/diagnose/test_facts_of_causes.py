@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.cpu import least_cpu_s, takes_less
 from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
 from transforms.diagnose.troubles.trouble_places import places_of
@@ -250,3 +251,23 @@ def test_what_closes_the_string_around_a_message_is_none_of_it(message, plain):
 def test_a_line_of_a_piece_that_nobody_read_is_told_by_its_own_number():
     found = unread_line("app.log", 5, '{\n  "status": "DOWN",\n  "error": "kafka: ERROR no broker"\n}')
     assert (found.line, found.text.strip()) == (7, '"error": "kafka: ERROR no broker"')
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["kafka-7:9092", "kafka-7/10.0.4.7:9092"], "kafka-7/10.0.4.7:9092"),
+        (["broker 7", "broker 7 (kafka-7:9092)"], "broker 7 (kafka-7:9092)"),
+        (["broker 7 (kafka-7:9092)", "kafka-7:9092", "kafka-7"], "broker 7 (kafka-7:9092)"),
+        (["broker 7", "broker 70 (kafka-70:9092)"], "broker 7 and broker 70 (kafka-70:9092)"),
+    ],
+)
+def test_of_several_names_of_a_node_the_one_that_says_most_is_told(names, told):
+    assert places_of([{"address": name} for name in names], {})["node"] == told
+
+
+def test_of_many_nodes_it_takes_no_square_of_their_number():
+    """A client that is told new addresses again and again, as behind a proxy, names thousands."""
+    few = [{"address": f"kafka-{number}:9092"} for number in range(1_000)]
+    many = [{"address": f"kafka-{number}:9092"} for number in range(16_000)]
+    assert takes_less(lambda: places_of(many, {}), 16 * 4 * least_cpu_s(lambda: places_of(few, {})))

@@ -1,7 +1,7 @@
 """Whom and what lines of trouble name: clients, brokers, topics, as a sentence says them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.words import listed
@@ -79,7 +79,8 @@ def places_of(
     found: dict[str, str] = {}
     kind = "node" if of_servers else "broker"
     named = sorted({node for one in stretch if (node := _node(one, kind))})
-    nodes = [node for node in named if not any(_is_less(node, other) for other in named)]
+    less = {name for node in named for name in _less(node) if name != node}
+    nodes = [node for node in named if node not in less]
     if nodes:
         found["node"] = listed(nodes)
         if any(LOCAL.search(node) for node in nodes):
@@ -95,12 +96,15 @@ def places_of(
     return found
 
 
-def _is_less(node: str, other: str) -> bool:
-    """Whether two are one node, of which the other says more: its address, or what the address resolved to."""
-    if node == other:
-        return False
-    has_it = other.startswith(f"{node} (") or other.endswith(f"({node})") or f"({node}:" in other
-    return has_it or _RESOLVED.sub(r"\1", other) == node
+def _less(node: str) -> Iterator[str]:
+    """What names the same node and says less: its name or its address alone, or without what that resolved to."""
+    for held in re.finditer(r"\(", node):
+        yield node[: held.start()].removesuffix(" ")
+        ends = [held.end() + colon.start() for colon in re.finditer(":", node[held.end() :])]
+        yield from (node[held.end() : end] for end in ends)
+        if node.endswith(")"):
+            yield node[held.end() : -1]
+    yield _RESOLVED.sub(r"\1", node)
 
 
 def topic_of(named: Mapping[str, str]) -> str | None:
