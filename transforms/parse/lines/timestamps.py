@@ -212,14 +212,7 @@ def date_of_numbers(
 def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
     """The orders that a date in numbers may be written in."""
     first, second, third = int(one), int(two), int(three)
-    if (
-        len(three) == 2
-        and len(one) == 2
-        and second <= 12
-        and third <= 31
-        and separator in "/-"
-        and first > 10
-    ):
+    if len(one) == len(three) == 2 and separator in "/-" and first > 10 and second <= 12 and third <= 31:
         return ["ymd"]  # Kafka is of 2011
     found = []
     if second <= 12 and first <= 31:
