@@ -248,6 +248,7 @@ def test_a_consumer_without_a_broker_to_ask_is_told_once_it_goes_on(asked, verdi
 HEAD = "[2026-01-05 10:00:{},000] INFO [Consumer clientId=pay-1, groupId=pay] "
 FOUND = f"{HEAD}Discovered group coordinator b1:9092 (id: 2147483646 rack: null) (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 CLOSED = f"{HEAD}Cancelled in-flight API_VERSIONS request with correlation id 27 due to node 2147483646 being disconnected (elapsed time since creation: 1ms, elapsed time since send: 1ms, throttle time: 0ms, request timeout: 30000ms) (org.apache.kafka.clients.NetworkClient)"
+REFUSED = CLOSED.replace("2147483646", "{node}")
 JOINED = f"{HEAD}Successfully joined group with generation Generation{{{{generationId=5, memberId='pay-1-a', protocol='range'}}}} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
 
 
@@ -264,3 +265,22 @@ JOINED = f"{HEAD}Successfully joined group with generation Generation{{{{generat
 )  # fmt: skip
 def test_a_coordinator_that_closes_what_it_took_is_told_until_it_answers(lines, verdicts):
     assert {one.verdict for one in told(*lines) if one.kind == "coordinator_closes"} == verdicts
+
+
+@pytest.mark.parametrize(
+    ("lines", "verdicts"),
+    [
+        pytest.param([REFUSED.format("00", node=2)], {("broker_closes", "as_designed")}, id="a broker that was told of"),
+        pytest.param([REFUSED.format("00", node=2), FOUND.format("01"), JOINED.format("02")], {("broker_closes", "benign")}, id="another one answered"),
+        pytest.param([FOUND.format("00"), JOINED.format("01"), REFUSED.format("30", node=2)], set(), id="a client that works"),
+        pytest.param([REFUSED.format("00", node=-1)], {("protocol_doubted", "as_designed")}, id="a bootstrap address"),
+    ],
+)  # fmt: skip
+def test_a_broker_that_closes_what_it_took_is_told_of_a_client_that_never_worked(lines, verdicts):
+    assert {(one.kind, one.verdict) for one in told(*lines)} == verdicts
+
+
+@pytest.mark.parametrize(("how", "kinds"), [("dirty", ["streams_closed_dirty"]), ("clean", [])])
+def test_a_task_that_was_not_committed_as_it_was_closed_is_told(how, kinds):
+    line = f"[2026-01-05 10:00:00,000] INFO stream-thread [pay-StreamThread-1] task [0_3] Closed {how} (org.apache.kafka.streams.processor.internals.StreamTask)"
+    assert [one.kind for one in told(line) if one.verdict != "benign"] == kinds

@@ -20,6 +20,11 @@ UNKNOWN = "Something that no version is known to say about orders-3"
         ("kafka.coordinator.group.GroupMetadataManager", "broker_coordinator_erred", "broker"),
         ("kafka.server.KafkaApis", "broker_erred_itself", "broker"),
         ("org.apache.kafka.raft.KafkaRaftClient", "quorum_erred", "broker"),
+        (
+            "org.apache.kafka.common.network.Selector",
+            "network_layer_erred",
+            "unknown",
+        ),  # clients have it, too
         ("kafka.zk.KafkaZkClient", "broker_zookeeper_erred", "broker"),
         ("kafka.tools.MirrorMaker$", "tool_failed", "settings"),
         ("org.apache.kafka.connect.storage.KafkaConfigBackingStore", "connect_topics_unreadable", "settings"),

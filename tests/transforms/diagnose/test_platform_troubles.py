@@ -84,6 +84,14 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "connect_offset_refused", ["orders-2", "partition not assigned"], id="offsets of partitions that went",
         ),
         pytest.param(
+            f"{AT} WARN WorkerSinkTask{{id=search-0}} Ignoring invalid task provided offset orders-2/OffsetAndMetadata{{offset=9223372036854775807, metadata=''}} -- not yet consumed, taskOffset=9223372036854775807 currentOffset=12 (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+            "connect_offset_impossible", ["orders-2", "stands at 12"], id="an offset that no record has",
+        ),
+        pytest.param(
+            f"{AT} ERROR WorkerSinkTask{{id=lake-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: com.amazonaws.SdkClientException: Unable to load AWS credentials from any provider in the chain: [EnvironmentVariableCredentialsProvider: none]\n\tat org.example.lake.LakeSinkTask.start(L.java:1)",
+            "connector_login_impossible", ["lake-0", "no credentials", "no part in it"], id="a connector's own login",
+        ),
+        pytest.param(
             f"{AT} ERROR Failed to execute batch 3 of 1 records after total of 6 attempt(s) (io.confluent.connect.elasticsearch.bulk.BulkProcessor)\norg.apache.kafka.connect.errors.ConnectException: Bulk request failed: [{{\"type\":\"mapper_parsing_exception\",\"reason\":\"failed to parse field [price]\"}}]\n\tat io.confluent.connect.elasticsearch.bulk.BulkProcessor.x(B.java:1)",
             "sink_document_refused", ["[price]", "behavior.on.malformed.documents"], id="a document that does not fit",
         ),

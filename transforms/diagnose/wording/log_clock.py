@@ -9,11 +9,12 @@ from transforms.whole import within_years
 # What stands behind a time of day: Z, an offset, or nothing.
 _ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
-# A date with its time, or a time of day with its milliseconds.
+_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+# A date with its time, or a time of day: with its milliseconds, or at the beginning (within words it may be a duration).
 _WRITTEN = re.compile(
     r"\d{4}[-/.]\d{2}[-/.]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d{2}:?\d{2})(?![\d:]))?"
-    r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?"
-    r"|(?<![\d:])\d{2}:\d{2}:\d{2}[.,]\d{3}"
+    rf"|\b(?:{_MONTH} [ \d]\d|\d{{1,2}}[ -]{_MONTH}) \d{{2}}:\d{{2}}:\d{{2}}(?:[.,]\d{{1,9}})?"
+    r"|(?<![\d:])\d{2}:\d{2}:\d{2}[.,]\d{3}|(?:(?<=^)|(?<=^\[))\d{2}:\d{2}:\d{2}(?![\d:.,])"
 )
 _HEAD = 300  # characters of a record in which its time stands
 MINUTE_MS = 60_000

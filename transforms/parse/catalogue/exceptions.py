@@ -9,7 +9,7 @@ from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import exception_forms, said_by_exceptions
 
 _THROWN = re.compile(
-    r"^\s*(?:Caused by: |---> |Exception in thread \"[^\"]*\" )?"
+    r"^\s*(?:Caused by: |Wrapped by: |---> |Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.
@@ -110,7 +110,7 @@ def chain_of(message: str) -> list[Thrown]:
         if thrown is not None:
             said = _wrapped(line, thrown[2], lines[number + 1 : number + 4])
             _append(chain, thrown[1], said and tidied(said))
-    return chain
+    return chain[::-1] if "\nWrapped by: " in message else chain  # Logback's %rEx prints the root first
 
 
 def is_beneath(line: str) -> bool:

@@ -11,7 +11,8 @@ from transforms.parse.lines.templates import template_of
 from transforms.parse.lines.timestamps import BETWEEN, MONTH
 from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
 
-COLOUR = rf"(?:(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]{{0,20}}m){{0,4}}"
+_CODE = rf"(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]"
+COLOUR = rf"(?:{_CODE}{{0,20}}m){{0,4}}"
 # What pastes, viewers and shells put before a line: never letters.
 _DECORATION = r"[^\w\[(<{\n]{0,40}"
 # A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
@@ -32,7 +33,7 @@ OTHER_CLIENTS = (
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 # Of a trace; and what messages of Streams go on with on lines of their own (InternalTopicManager, RecordCollectorImpl).
 _BELOW = (
-    r"Caused by: |Suppressed: |Error message was: |The broker is either slow or |Consider overwriting `"
+    r"Caused by: |Wrapped by: |Suppressed: |Error message was: |The broker is either slow or |Consider overwriting `"
     r"|Written offsets would not |Exception handler choose to "
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
@@ -79,7 +80,7 @@ def starts_of(
     behind_time = rf"[ \t]+(?:{SIGNS})" + ("" if is_apart else r"|[ \t\r]*(?:\n|$)")
     goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
     general = [
-        rf"{_DECORATION}\W{{0,3}}{DATED_START}",
+        rf"{_DECORATION}\W{{0,3}}(?:{DATED_START}|\d\d?:\d\d:\d\d[\d.,]{{0,10}} {_CODE}{{1,20}}m)",
         rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
         r"[ \t]*`{3}",  # where a page's own text begins, or ends

@@ -34,7 +34,7 @@ _ZONE = (
 _DATES = (
     r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})"
     r"|(?P<n1>\d{1,2})(?P<sep>[-/.])(?P<n2>\d{1,2})[-/.](?P<n3>\d{4}|\d\d)(?!\d)"
-    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d)"
+    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d|:\d\d:\d\d(?!:))"
     rf"|(?P<m3>{MONTH}) {{1,2}}(?P<d3>\d{{1,2}}),? (?P<y3>\d{{4}})(?!\d)"
     rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{MONTH})[-/ ](?P<d4>\d{{1,2}})"
     r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
@@ -53,7 +53,7 @@ DATED = (
     rf"{_DAY_NAME}(?:{_DATE}){BETWEEN}(?:{_CLOCK}|\d{{1,2}}:\d\d(?![\d:])|\d{{6}}(?:[.,]\d{{1,9}})?(?![\d])){_ZONE}"
     rf"|\d\d(?:\d\d)?[-/]\d\d[-/]\d\d\.{_CLOCK}{_ZONE}"
     rf"|{_CLOCK} +(?:{_DATE})(?!(?:T|,? +)?\d{{1,2}}:\d\d)(?![\w:])"
-    rf"|{_DAY_NAME}{MONTH} {{1,2}}\d{{1,2}} {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
+    rf"|{_DAY_NAME}(?:{MONTH} {{1,2}}\d\d?|\d\d?[- ]{MONTH}) {_CLOCK}(?: (?:{_ZONE_NAME}|[+-]\d{{4}}))?(?: \d{{4}}(?!\d))?"
 )
 # No node's id, as a coordinator's has ten digits, too; no number at the end of what stands in parentheses.
 _EPOCH = r"(?:1\d{9}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19})(?!\))"
@@ -62,7 +62,7 @@ STAMP = re.compile(
     rf"|(?:(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w))"
 )
 _PARTS = re.compile(
-    rf"{_DAY_NAME}(?:{_DATES}|(?P<m6>{MONTH}) {{1,2}}(?P<d6>\d{{1,2}})(?= )"
+    rf"{_DAY_NAME}(?:{_DATES}|(?:(?P<m6>{MONTH}) {{1,2}}(?P<d6>\d{{1,2}})|(?P<d7>\d{{1,2}})[- ](?P<m7>{MONTH}))(?= )"
     rf")(?:{BETWEEN}|\.)(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?"
     rf"(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)? ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
@@ -182,10 +182,9 @@ class Clock:
         """Year, month, day; None where the text has no year, or nobody can tell which number is what."""
         if found["n1"]:
             return date_of_numbers(found["n1"], found["n2"], found["n3"], found["sep"], self.date_order)
-        if found["m6"]:
-            if not found["y6"]:
-                return None
-            return int(found["y6"]), _month(found["m6"]), int(found["d6"])
+        if (month := found["m6"] or found["m7"]) is not None:
+            day = found["d6"] or found["d7"]
+            return (int(found["y6"]), _month(month), int(day)) if found["y6"] else None
         for number in "12345":
             if found["y" + number]:
                 month = found["m" + number]
@@ -213,14 +212,7 @@ def date_of_numbers(
 def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
     """The orders that a date in numbers may be written in."""
     first, second, third = int(one), int(two), int(three)
-    if (
-        len(three) == 2
-        and len(one) == 2
-        and second <= 12
-        and third <= 31
-        and separator in "/-"
-        and first > 10
-    ):
+    if len(one) == len(three) == 2 and separator in "/-" and first > 10 and second <= 12 and third <= 31:
         return ["ymd"]  # Kafka is of 2011
     found = []
     if second <= 12 and first <= 31:

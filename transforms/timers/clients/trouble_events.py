@@ -28,6 +28,7 @@ POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
 HEARTBEAT_EXPIRY_REASON = "on heartbeat expiration"  # why one was removed
 # What a member says of its own end, behind the answer that ended it.
 ENDS_MEMBERSHIP = frozenset({"c848-fatal"})
+TASK_CLOSED, DIRTY = "streams-task-closed", "dirty"
 STREAMS_STATE, ERRORS = "streams-client-state", ("PENDING_ERROR", "ERROR")
 # What the loggers of brokers and controllers alone begin with.
 SERVERS = (
@@ -70,7 +71,7 @@ def is_trouble(event: ClientEvent) -> bool:
         return not is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
-    if _removed_one(event):
+    if _removed_one(event) or _gave_up_task(event):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return _left_too_late(event)  # another leave has its reason in another event
@@ -136,15 +137,21 @@ def is_member_now(event: ClientEvent) -> bool:
 
 
 def is_refused_at_first(event: ClientEvent) -> bool:
-    """A first connection, to a bootstrap address or a coordinator, closed with a request in flight: nothing was learned."""
-    node_id = event.node_id or 0
-    is_new = (event.api in FIRST and node_id < 0) or (event.api in VERSIONS and node_id > LEAST_COORDINATOR)
+    """A first connection closed with a request in flight: nothing was learned of that broker. Of one that is known by its
+    number, or a coordinator, only its versions are asked for before anything else.
+    """
+    is_new = event.api in VERSIONS or (event.api in FIRST and (event.node_id or 0) < 0)
     return event.message_id == "net-inflight-cancelled" and is_new
 
 
 def _is_in_error(event: ClientEvent) -> bool:
     """Whether a Streams client says that it came to its end by an error: at INFO, as all of its states."""
     return event.message_id == STREAMS_STATE and event.details.get("state_to") in ERRORS
+
+
+def _gave_up_task(event: ClientEvent) -> bool:
+    """Whether Streams closed a task without committing it: its thread failed, was fenced or lost its partitions."""
+    return event.message_id == TASK_CLOSED and event.details.get("how") == DIRTY
 
 
 def is_of_group(event: ClientEvent) -> bool:

@@ -39,6 +39,7 @@ from transforms.parse.lines.timestamps import NO_INSTANT, Clock, Instant, iso
         ("26-11-21.03:39:50.531", "2026-11-21T03:39:50.531Z assumed"),
         ("2026-11-21_03:39:50", "2026-11-21T03:39:50.000Z assumed"),
         ("2026-11-21 | 03:39:50.531", "2026-11-21T03:39:50.531Z assumed"),
+        ("21/Nov/26:03:39:50", "2026-11-21T03:39:50.000Z assumed"),
         ("2026-11-21T03:39:50.531+01:00[Europe/Berlin]", "2026-11-21T02:39:50.531Z logged"),
     ],
 )
@@ -54,6 +55,8 @@ def test_times(text, instant):
     [
         "",
         "Nov 21 03:39:50",
+        "21 Nov 03:39:50.531",  # the hour is no year
+        "21-Nov 19:39:50",
         "2026-xx-xx 03:39:50",
         "XX:XX:XX",
         "13/11/2026 13:00:00 PM",

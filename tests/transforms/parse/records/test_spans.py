@@ -14,7 +14,7 @@ LINES = (
     b"1772323200000 x", b"[1772323200000] x", b"12:00:00,1 x", b"[12:00:00] x", b"INFO x", b"INFO: x", b"[main] INFO x",
     b"17 [main] DEBUG x", b"[WARN ] x", b'{"message":"x"}', b'{ "ts":1', b'{"printed":1}', b'\xef\xbb\xbf{"a":1}',
     b"", b" ", b"\tat com.example.A.b(A.java:1)", b"at com.example.A.b(A.java:1)", b"atlas began", b"\x0b x", b"\x00 x",
-    b"Caused by: java.lang.Error: x", b"Suppressed: x", b"... 14 more", b"... and so on", b"[...]",
+    b"Caused by: java.lang.Error: x", b"Suppressed: x", b"Wrapped by: a.B: x", b"... 14 more", b"... and so on", b"[...]",
     b"java.lang.IllegalStateException: x", b"java.lang.Error", b"Error: x", b"ErrorHandler began", b"hello",
     b"a" * 400 + b"Exception: x", b"\xc3\xa4\xff x", b"\r", b"ExceptionX",
 )  # fmt: skip
