@@ -79,7 +79,7 @@ def places_of(
     found: dict[str, str] = {}
     kind = "node" if of_servers else "broker"
     named = sorted({node for one in stretch if (node := _node(one, kind))})
-    less = {name for node in named for name in _less(node) if name != node}
+    less = {name for node in named for name in _less(node) if name != node} if len(named) > 1 else ()
     nodes = [node for node in named if node not in less]
     if nodes:
         found["node"] = listed(nodes)
