@@ -183,7 +183,8 @@ def _others(fault: FaultReport) -> str:
         return f"the same of {counted_clients}: {listed(clients)}{_together(fault)}"
     times = f"{counted(len(fault.others), 'time')} more"
     others = f", of {counted_clients}: {listed(clients)}" if clients else ""
-    return f"{times}{others}"
+    last = max(fault.others, key=lambda one: str(one.row.get("ended_at") or one.row.get("started_at") or ""))
+    return f"{times}{others}{f'; the last {last.when}' if last.when else ''}"
 
 
 def _together(fault: FaultReport) -> str:

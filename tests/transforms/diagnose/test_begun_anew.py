@@ -6,6 +6,10 @@ from tests.answered import answered
 
 BROKER = "[2026-01-05 10:00:{{:02d}},100] INFO [BrokerServer id=4] Transition from {} (kafka.server.BrokerServer)\n"
 START, STOP = BROKER.format("SHUTDOWN to STARTING"), BROKER.format("STARTED to SHUTTING_DOWN")
+LISTENS = (
+    "[2026-01-05 10:00:{:02d},100] INFO [SocketServer listenerType=CONTROLLER, nodeId=4] Enabling request processing. "
+    "(kafka.network.SocketServer)\n"
+)
 DUMP = (
     "[2026-01-05 10:00:{:02d},100] INFO ProducerConfig values: \n\tacks = -1\n\tclient.id = pay\n"
     " (org.apache.kafka.clients.producer.ProducerConfig)\n"
@@ -28,6 +32,10 @@ CLOSED = (
         ),
         pytest.param(START * 3, "app.log:2 broker 4 began anew (2 times)", id="a broker, again and again"),
         pytest.param(START + STOP + START, None, id="a broker that had shut down"),
+        pytest.param(LISTENS + START, None, id="a process whose controller listens before its broker starts"),
+        pytest.param(
+            LISTENS + START + LISTENS + START, "app.log:4 broker 4 began anew", id="that process, again"
+        ),
         pytest.param(DUMP * 2, "app.log:5 the process began anew, and no line tells that its", id="a client"),
         pytest.param(DUMP + CLOSED + DUMP, None, id="a client that was closed"),
         pytest.param(STREAMS * 2, None, id="a framework that reads the settings of Streams twice"),

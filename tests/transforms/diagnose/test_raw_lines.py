@@ -133,6 +133,49 @@ def test_a_part_of_a_record_is_nobody_s_own_words():
     ]
 
 
+def test_a_name_in_dots_and_the_end_of_a_thread_of_zookeeper_s_client_explain_nothing():
+    quiet = (
+        '10:01 [pool-1] has the config {"spout.sleep.strategy" 60}\n'
+        "10:02 [pool-1] EventThread shut down for session: 0x17\n"
+    )
+    assert words(f"{quiet}10:03 [pool-1] x\n", 4) == []
+    assert words(f"10:00 [pool-1] sleeping 40 s\n{quiet}", 4) == ["10:00 [pool-1] sleeping 40 s"]
+
+
+def test_colours_are_no_words():
+    assert words("\x1b[2m10:01\x1b[0m \x1b[31mWARN\x1b[0m GC pause of 9 s\n", 2) == [
+        "10:01 WARN GC pause of 9 s"
+    ]
+    (line,) = scan("s", [b"10:01 \x1b[31mERROR\x1b[0m Kafka is away\n"]).speaking
+    assert (line.loudness, line.text) == ("error", "10:01 ERROR Kafka is away")
+
+
+FRAMES = 'Traceback (most recent call last):\n  File "/srv/feed.py", line 7, in feed_kafka\n    for one in answer.lines():\n'
+DEEP = "".join(f'  File "/venv/{{}}/deep.py", line {n}, in call\n    call(x)\n' for n in range(9))
+
+
+@pytest.mark.parametrize(
+    ("deep", "is_kafka_s"),
+    [(DEEP.replace("{}", "urllib3"), False), (DEEP.replace("{}", "kafka"), True), ("", True)],
+)
+def test_whose_an_exception_of_python_is_the_call_that_failed_tells(deep, is_kafka_s):
+    said = scan(
+        "s", [f"10:01 INFO Kafka is there\n{FRAMES}{deep}OSError: it ended early\n".encode()]
+    ).speaking
+    assert [line.text for line in said] == ["OSError: it ended early"] * is_kafka_s
+
+
+def test_java_s_own_network_client_is_not_kafka_s():
+    trace = "10:01 WARN c.acme.Tracing : spans dropped\n\ncom.acme.CallException: no answer\n\tat com.acme.Call.run(x)\n"
+    inner = (
+        "Caused by: java.net.UnknownHostException: {}\n\tat java.base/sun.nio.ch.NioSocketImpl.connect(x)\n"
+    )
+    http = "\tat java.base/sun.net.NetworkClient.doConnect(NetworkClient.java:178)\n"
+    kafka = "\tat org.apache.kafka.clients.NetworkClient.initiateConnect(NetworkClient.java:956)\n"
+    assert not scan("s", [(trace + inner + http).encode()]).speaking
+    assert scan("s", [(trace + inner + kafka).encode()]).speaking
+
+
 def test_what_comes_after_or_long_before_explains_nothing():
     assert words("10:09 x\n10:10 GC pause of 9 s\n", 1) == []
     assert words("10:01 GC pause of 9 s\n" + "10:02 x\n" * 400, 401) == []

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.story import left_of, told
+from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.wording.states import not_reached, reached
 
 TABLE = "2026.01.05 10:00:{:02}.252765 [ 256 ] {{}} <{}> StorageKafka ({}): {}"
@@ -86,6 +87,23 @@ def test_zookeeper_that_was_reached_soon_is_no_trouble():
     )
     assert not left_of(began + lost + made)
     assert left_of(began + made + lost)
+
+
+def test_zookeeper_that_refused_a_client_at_info_is_trouble_until_it_was_reached():
+    began = "[2026-01-05 10:00:00,000] INFO starting (kafka.server.KafkaServer)\n"
+    zookeeper = "[2026-01-05 10:00:{:02},000] INFO {} (org.apache.zookeeper.ClientCnxn)\n"
+    refused = "Socket error occurred: {}:2181: {}"
+    v4 = zookeeper.format(1, refused.format("zk7/10.0.0.7", "Connection refused"))
+    v6 = zookeeper.format(2, refused.format("zk7/0:0:0:0:0:0:0:7", "Verbindungsaufbau abgelehnt"))
+    made = zookeeper.format(3, "Session establishment complete on server zk7/10.0.0.7:2181, sessionid = 0x17")
+    assert not left_of(began + v4 + v6 + made)
+    lines = left_of(began + v4 + v6)
+    assert len(lines) == 2
+    (found,), _ = told_by_words(lines, [])
+    assert found.incident.kind == "zookeeper_unreached"
+    assert "zk7/10.0.0.7:2181" in found.incident.title
+    (found,), _ = told_by_words(lines[1:], [])
+    assert "zk7/0:0:0:0:0:0:0:7:2181" in found.incident.title
 
 
 def test_what_is_not_kafka_s_or_of_another_role_heals_nothing():

@@ -81,11 +81,11 @@ def test_a_value_is_the_same_again(value: Any) -> None:
     assert getattr(again, "default_factory", None) is getattr(value, "default_factory", None)
 
 
-ATOM = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.text(max_size=3), st.floats(allow_nan=False), st.just("a")
-)
+# Without the signs that a set is told by in what is written of a value.
+TEXT = st.text(max_size=3).filter(lambda text: not set(text) & set("{}:"))
+ATOM = st.one_of(st.none(), st.booleans(), st.integers(), TEXT, st.floats(allow_nan=False), st.just("a"))
 KEY = st.recursive(
-    ATOM | st.builds(Setting, st.just("name"), st.text(max_size=2), st.just("logged")),
+    ATOM | st.builds(Setting, st.just("name"), TEXT, st.just("logged")),
     lambda inner: st.lists(inner, max_size=3).map(tuple),
     max_leaves=4,
 )

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from transforms.diagnose.reports.report import ProvingLine
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_lines import RawLine, tells_in_words
 
 NEAR_LINES = 200  # before the line that decides
 SAME_THREAD_LINES = 2_000  # where the line is of the same thread
@@ -36,7 +37,8 @@ def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLi
         if decides.line - line.line <= SAME_THREAD_LINES and threads & _threads(line.text)
     ]
     near = [line for line in before if decides.line - line.line <= NEAR_LINES]
-    return (same or near)[-MOST_QUOTED:]
+    told = (line for line in reversed(same or near) if tells_in_words(line.text))
+    return [*islice(told, MOST_QUOTED)][::-1]
 
 
 def _threads(text: str) -> set[str]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from transforms.diagnose.fleets.faults import turn
@@ -197,6 +198,7 @@ def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, Tr
             of_fault[others[0]] += of_fault.pop((source, whose, fault))
 
 
+@lru_cache(maxsize=4096)  # each line is asked for what is normal, and again for what it tells
 def _class(line: RawLine) -> TroubleClass | None:
     said = _said(line)
     names = [one["name"] for one in _THROWN.finditer(said)]

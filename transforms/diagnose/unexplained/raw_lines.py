@@ -81,6 +81,7 @@ _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b"
 _SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
 _CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
+_COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
@@ -290,6 +291,8 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
+        if first and _is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
+            first = lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
         is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(about)
         is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
@@ -396,10 +399,18 @@ class _Lines:
         return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
 
     def text(self, number: int, most: int = MOST_CHARACTERS) -> str:
-        """A line without its end, cut."""
+        """A line without its end and without colours, cut."""
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
-        line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
-        return line.rstrip("\r\n")[:most]
+        line = self._block[begin : min(end, begin + 4 * most)]
+        line = _COLOUR.sub(b"", line) if b"\x1b[" in line else line
+        return line.decode("utf-8", "replace").rstrip("\r\n")[:most]
+
+
+def tells_in_words(text: str) -> bool:
+    """Whether a line may explain a standstill by more than a name in dots, such as a setting's; and as the end of no thread
+    of ZooKeeper's client, which each of its clients says as it is closed.
+    """
+    return "EventThread shut down" not in text and _tells(DOTTED.sub(BEFORE_IT, text))
 
 
 def _tells(text: str) -> bool:

@@ -14,6 +14,7 @@ from transforms.parse.lines.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSION = "session"  # with ZooKeeper: each start of a broker makes some
+Marks = tuple[str | None, ...]
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
 
@@ -23,24 +24,38 @@ def without_reached(lines: Iterable[RawLine], later: Mapping[str, Sequence[RawLi
 
     later: by source, the lines that say that a state was reached, in their order.
     """
-    return [line for line in lines if not _is_reached(line, later.get(line.source, ()))]
+    of_state: dict[tuple[str, str | None], list[tuple[RawLine, Marks]]] = {}
+    for source, some in later.items():
+        for one in some:
+            of_state.setdefault((source, reached(one.text)), []).append((one, _marks(one.text)))
+    return [line for line in lines if not _is_reached(line, of_state)]
 
 
-def _is_reached(line: RawLine, later: Sequence[RawLine]) -> bool:
+def _is_reached(
+    line: RawLine, later: Mapping[tuple[str, str | None], Sequence[tuple[RawLine, Marks]]]
+) -> bool:
     state = not_reached(line.text)
     if state is None or line.loudness == "fatal":
         return False
-    same = [one for one in later if reached(one.text) == state and _is_of_same(line.text, one.text)]
+    marks = _marks(line.text)
+    same = [one for one, others in later.get((line.source, state), ()) if _are_of_same(marks, others)]
     after = [one for one in same if one.line > line.line]
     is_steady = state == SESSION or len(same) - len(after) <= MOST_FLAPS
     return bool(after) and is_steady and _is_soon(line.text, after[0].text)
 
 
-def _is_of_same(text: str, later: str) -> bool:
-    """Whether nothing that the later line names is another's: container, speaker, role, client, group, topic, broker."""
-    marks = [(_of(form, text), _of(form, later)) for form in (CONTAINER, _SPEAKER, _ROLE)]
-    marks += [(named(name, text), named(name, later)) for name in NAMED]
-    return all(one == other or one is None or other is None for one, other in marks)
+def _marks(text: str) -> Marks:
+    """What a line names: container, speaker, role, client, group, topic, broker."""
+    return (
+        *(_of(form, text) for form in (CONTAINER, _SPEAKER, _ROLE)),
+        *(named(name, text) for name in NAMED),
+    )
+
+
+def _are_of_same(marks: Marks, later: Marks) -> bool:
+    """Whether nothing that the later line names is another's."""
+    pairs = zip(marks, later, strict=True)
+    return all(one == other or one is None or other is None for one, other in pairs)
 
 
 def _of(form: re.Pattern[str], text: str) -> str | None:

@@ -89,8 +89,8 @@ _NONE_OF = re.compile(
     r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
 )
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
-# broker's authorizer of what it denied, and MongoDB's connector of its end: at INFO, and never louder. That the controller
-# is the last to be restarted is the order of things.
+# broker's authorizer of what it denied, MongoDB's connector of its end, and ZooKeeper's client of what refused it: at INFO,
+# and never louder. That the controller is the last to be restarted is the order of things.
 _SAID_QUIETLY = Pattern(
     r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
@@ -99,6 +99,7 @@ _SAID_QUIETLY = Pattern(
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
     r"|Unexpected request during authentication"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
+    r"|Socket error occurred: \S+/\S+:\d+: "  # ZooKeeper's client, of an address that refused it
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 _QUIET = re.compile(

@@ -11,12 +11,14 @@ _NOT_REACHED = re.compile(
     rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
     rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
     r"|\b(?P<lost>session) 0x\w+ for ser?ver\b"  # of ZooKeeper's client; 3.6 wrote it so
+    r"|\b(?P<refused>socket error) occurred: "  # and of what refused it, at INFO
 )
 _REACHED = re.compile(
     rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
     rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
     r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b|\b(?P<begun>session) establishment complete\b"
 )
+_NAMED = {"socket error": "session"}
 # No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
 MAY_BE_REACHED = (
     r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established|session establishment"
@@ -36,4 +38,8 @@ def reached(text: str) -> str | None:
 
 def _state(pattern: re.Pattern[str], text: str) -> str | None:
     found = pattern.search(text)
-    return next((word.lower() for word in found.groups() if word), None) if found else None
+    return (
+        next((_NAMED.get(word.lower(), word.lower()) for word in found.groups() if word), None)
+        if found
+        else None
+    )

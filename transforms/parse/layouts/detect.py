@@ -22,7 +22,7 @@ from transforms.parse.layouts.starts import COLOUR, DATED_START, ENTRY, GOES_ON,
 from transforms.parse.layouts.wrappers import ANYWHERE, WRAPPERS, is_wrapped, unwrap
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
-from transforms.parse.lines.pasted import several_in, uncoloured
+from transforms.parse.lines.pasted import coloured, several_in, uncoloured
 from transforms.parse.lines.tails import BELOW
 from transforms.parse.lines.templates import notation_of
 from transforms.parse.lines.timestamps import Clock, numbers_of_date, orders_of
@@ -87,6 +87,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
     start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
+    start = coloured(start) if any(uncoloured(line) != line for line in lines) else start
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(

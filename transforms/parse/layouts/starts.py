@@ -80,7 +80,7 @@ def starts_of(
     behind_time = rf"[ \t]+(?:{SIGNS})" + ("" if is_apart else r"|[ \t\r]*(?:\n|$)")
     goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
     general = [
-        rf"{_DECORATION}\W{{0,3}}(?:{DATED_START}|\d\d?:\d\d:\d\d[\d.,]{{0,10}} {_CODE}{{1,20}}m)",
+        rf"{_DECORATION}{COLOUR}\W{{0,3}}(?:{DATED_START}|\d\d?:\d\d:\d\d[\d.,]{{0,10}} {_CODE}{{1,20}}m)",
         rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
         r"[ \t]*`{3}",  # where a page's own text begins, or ends
@@ -99,12 +99,8 @@ def starts_of(
         general.append(CUT_CONTEXT)
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
     shapes = [
-        COLOUR + _ungrouped(template_of(*one).head)
+        COLOUR + re.sub(r"\(\?P<\w+>", "(?:", template_of(*one).head)
         for one in templates
         if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]
     return lead + "(?:" + "|".join((*general, *shapes)) + ")", goes_on
-
-
-def _ungrouped(pattern: str) -> str:
-    return re.sub(r"\(\?P<\w+>", "(?:", pattern)

@@ -57,6 +57,12 @@ def uncoloured(text: str) -> str:
     return ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
 
 
+def coloured(head: str) -> str:
+    """The pattern of a head whose colours may change between its parts, and within brackets."""
+    head = head.replace(r"[^\[\]\n]*(?:\[[^\[\]\n]*\][^\[\]\n]*)?", r"[^\n]{0,200}?")
+    return head.replace(r"[ \t]+", r"(?:[ \t]|(?:\x1b|\^\[)\[[0-9;]{0,20}m)+")
+
+
 def unescaped(text: str) -> str:
     """A string's text as it was before it was written as a literal."""
 

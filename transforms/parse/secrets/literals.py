@@ -35,10 +35,6 @@ _OPTION = when_used(r"[\s\"']--?[A-Za-z]")
 _NEXT_ARGUMENT = when_used(r"[\"'],\s?[\"']|,\s|(?<=[\[({])[\"'](?=-)|[\"'](?=[\])}])")
 
 
-def _blank(_: re.Match[str]) -> str:
-    return " "
-
-
 @dataclass(frozen=True)
 class Literal:
     """What is written with escapes. text: what it means; escaped: as it is written."""
@@ -83,7 +79,7 @@ def arguments(text: str) -> Iterator[tuple[int, Literal]]:
     if _OPTION.search(text):
         for found in _ARGUMENTS.finditer(text):
             if _OPTION.search(found[0]):
-                yield found.start(), Literal(found[0], _NEXT_ARGUMENT, _blank)
+                yield found.start(), Literal(found[0], _NEXT_ARGUMENT, lambda _: " ")
 
 
 def literals(text: str) -> Iterator[tuple[int, Literal]]:

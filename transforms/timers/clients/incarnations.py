@@ -15,6 +15,7 @@ Client = tuple[str | None, str | None]  # client_kind, client_id
 CLOSING = ("is being closed", "unsubscribed")
 TAKEN = "client-mbean-taken"
 BROKER_STARTS = "broker-starting"
+LISTENS = "broker-listens"
 CREATED = frozenset({"producer-idempotent", "producer-started", "client-cluster-id"})
 _NUMBERED = re.compile(r"(?:producer|consumer|adminclient)(?:-.*)?-\d+$")
 
@@ -60,11 +61,12 @@ class _Walk:
         self._streams: dict[str, ClientEvent] = {}  # Streams clients not closed, by application id
         self._last: Client | None = None
         self._before: ClientEvent | None = None
+        self._is_begun = False  # that something is seen of what came before a broker's start
 
     def step(self, event: ClientEvent, *, is_second_in_process: bool) -> None:
         """Take in one control event."""
         if event.message_id == BROKER_STARTS:
-            if self._before is not None:
+            if self._is_begun:
                 self._restart(event)
         elif event.kind == "config_dump":
             self._dumped(event, is_second_in_process)
@@ -75,6 +77,7 @@ class _Walk:
         else:
             self._closed(event)
         self._before = event
+        self._is_begun |= not _precedes_start(event)
 
     def _dumped(self, event: ClientEvent, is_second_in_process: bool) -> None:
         if event.client_kind == "streams":
@@ -127,6 +130,13 @@ class _Walk:
         self._open.clear()
         self._created.clear()
         self._streams.clear()
+
+
+def _precedes_start(event: ClientEvent) -> bool:
+    """Whether a process says so before its broker starts: its controller listens by then, its settings are printed."""
+    return event.message_id == LISTENS or (
+        event.kind == "config_dump" and event.client_kind in (None, "broker")
+    )
 
 
 def _is_of(client_id: str | None, application: str, configured: str | None) -> bool:

@@ -41,3 +41,22 @@ def test_a_line_begins_a_record_by_either_pattern(layout):
         at_once -= set(spans.matching(rf"\A(?:{layout.goes_on})").tolist())
     assert [number in at_once for number in range(len(lines))] == one_by_one
     assert 0 < sum(one_by_one) < len(lines)
+
+
+COLOURED = (
+    "\x1b[2m2026-03-01T00:00:0{}.123+01:00\x1b[0;39m \x1b[33m WARN\x1b[0;39m \x1b[35m17\x1b[0;39m \x1b[2m---\x1b[0;39m "
+    "\x1b[2m[ntainer#0-0-C-1]\x1b[0;39m \x1b[36morg.apache.kafka.clients.NetworkClient\x1b[0;39m \x1b[2m:\x1b[0;39m x",
+    "\x1b[36m12:00:0{}.123\x1b[0;39m \x1b[1;31mERROR\x1b[0;39m [\x1b[34mmain\x1b[0m] org.apache.kafka.clients.Metadata - x",
+    "\x1b[32m2026-03-01 00:00:0{},123\x1b[m \x1b[34mINFO \x1b[m [main] org.apache.kafka.clients.Metadata - x",
+    "\x1b[34mINFO \x1b[0;39m \x1b[2m12:00:0{}.123\x1b[0;39m [main] \x1b[35morg.apache.kafka.clients.Metadata\x1b[0;39m - x",
+)
+
+
+@pytest.mark.parametrize("line", COLOURED)
+def test_each_line_of_a_coloured_log_begins_a_record(line):
+    """Else all of it is one record, of which a megabyte is kept."""
+    lines = [line.format(second).encode() + b"\n" for second in range(8)]
+    below = [b"\tat com.example.A.b(A.java:1)\n", b"Caused by: java.lang.Error: x\n"]
+    layout = detect_layout(b"".join([*lines, *below]))
+    spans = SpanFilter(b"".join([*lines, *below]), np.cumsum([0, *map(len, [*lines, *below])]))
+    assert spans.matching(rf"\A(?:{layout.start})").tolist() == [*range(8)]
