@@ -3,7 +3,7 @@
 import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.errors import code_in
+from transforms.parse.catalogue.errors import NAMES, code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
 from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
@@ -55,7 +55,7 @@ _OF_TOPIC = re.compile(
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
-    r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
+    r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 _FRAMES = "/aiokafka/"  # of a traceback, whose errors are kafka-python's by their names
 LONGEST_LINE = 4000
@@ -114,9 +114,8 @@ def _wrapped(
         whole = client_of_other_language(joined, record.logger)
         if whole is None or whole.library != head.library:
             continue
-        found = finder_of(head.library).find(
-            joined[whole.end :].lstrip(": "), whole.facility or record.logger
-        )
+        rest = joined[whole.end :].lstrip(": ")
+        found = finder_of(head.library).find(rest, whole.facility or record.logger)
         if found is not None:
             return whole, found
     return head, None
@@ -189,6 +188,8 @@ def _of_family(
     event.group_id = event.group_id and event.group_id.strip("\"'`")  # as `%q` quotes it
     if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
+    if event.error_class is None and (code := whole_or_none(event.details.get("code"))) is not None:
+        event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
@@ -202,10 +203,9 @@ def _of_family(
             event.details["cause_message"] = raised["message"]
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
-    is_loud = (event.level is None or event.level in LOUD) and (
-        head.library not in JUDGED or family.kind in IN_WORDS
-    )
-    if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
+    is_judged = head.library in JUDGED
+    is_loud = (event.level is None or event.level in LOUD) and (not is_judged or family.kind in IN_WORDS)
+    if is_loud or not (is_judged or family.kind == "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
     if family.id == "rdkafka-all-brokers-down" and (head.thread, fields["down"]) == (COORDINATOR, "1"):
         event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
