@@ -74,7 +74,9 @@ COORDINATOR_CLOSED = (
 IN_STATE = "ms in state "
 _IN_STATE = re.compile(rf"after \d+{IN_STATE}")
 _CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
-_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
+_TOPIC_PARTITION = re.compile(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
+# A file or a function, and their line, as Python's formats put them behind the logger.
+_PLACE = re.compile(r"^\[?(?:\w+\.py\S*|[a-z_]\w*(?::\d+)?\]?(?= [-|] )) (?:[-|] )?(?:\w+ [-|] ){0,2}")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
@@ -92,8 +94,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         return events if head.library in JUDGED else _with_error(events, record, match)
     whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
-        said = one.regex.search(whole) if one.literal in whole else None
-        if said is not None:
+        if one.literal in whole and (said := one.regex.search(whole)) is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 
@@ -150,7 +151,7 @@ def whole_of(record: LogRecord) -> str:
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
-        return record.message  # the layout's logger told whose it is
+        return _PLACE.sub("", record.message, 1)  # the layout's logger told whose it is
     text = (whole := whole_of(record))[head.end :].lstrip("]: ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
     if quote in ("'", '"') and quote:  # a field of an object
@@ -256,8 +257,7 @@ def _event(
 
 def _client_of(member_id: str | None) -> str | None:
     """The client whose id a member's begins with; None where it ends with no generated id."""
-    found = _MEMBER.fullmatch(member_id or "")
-    return found["client_id"] if found else None
+    return found["client_id"] if (found := _MEMBER.fullmatch(member_id or "")) else None
 
 
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
