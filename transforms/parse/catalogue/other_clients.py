@@ -17,7 +17,7 @@ from transforms.whole import whole_number, whole_or_none
 # `go`: one of Go's, of which the line doesn't say more.
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
-    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka",
+    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka",
 )  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 

@@ -3,7 +3,7 @@
 import re
 
 from transforms.events import UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.errors import code_in
+from transforms.parse.catalogue.errors import NAMES, code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
 from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
@@ -55,7 +55,7 @@ _OF_TOPIC = re.compile(
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
-    r"|\btopic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.\-]{1,249})(?:\"?,? ?\"?partition\"?[=:] ?(?P<value>\d{1,9}))?"
+    r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 _FRAMES = "/aiokafka/"  # of a traceback, whose errors are kafka-python's by their names
 LONGEST_LINE = 4000
@@ -74,7 +74,9 @@ COORDINATOR_CLOSED = (
 IN_STATE = "ms in state "
 _IN_STATE = re.compile(rf"after \d+{IN_STATE}")
 _CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
-_TOPIC_PARTITION = re.compile(r"TopicPartition\(topic=u?'(?P<topic>[^']*)', partition=(?P<partition>\d+)\)")
+_TOPIC_PARTITION = re.compile(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
+# A file or a function, and their line, as Python's formats put them behind the logger.
+_PLACE = re.compile(r"^\[?(?:\w+\.py\S*|[a-z_]\w*(?::\d+)?\]?(?= [-|] )) (?:[-|] )?(?:\w+ [-|] ){0,2}")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:
@@ -92,8 +94,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         return events if head.library in JUDGED else _with_error(events, record, match)
     whole = text if head.end else whole_of(record)
     for one in said_by(head.library):
-        said = one.regex.search(whole) if one.literal in whole else None
-        if said is not None:
+        if one.literal in whole and (said := one.regex.search(whole)) is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 
@@ -114,9 +115,8 @@ def _wrapped(
         whole = client_of_other_language(joined, record.logger)
         if whole is None or whole.library != head.library:
             continue
-        found = finder_of(head.library).find(
-            joined[whole.end :].lstrip(": "), whole.facility or record.logger
-        )
+        rest = joined[whole.end :].lstrip(": ")
+        found = finder_of(head.library).find(rest, whole.facility or record.logger)
         if found is not None:
             return whole, found
     return head, None
@@ -151,7 +151,7 @@ def whole_of(record: LogRecord) -> str:
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
-        return record.message  # the layout's logger told whose it is
+        return _PLACE.sub("", record.message, 1)  # the layout's logger told whose it is
     text = (whole := whole_of(record))[head.end :].lstrip("]: ")
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
     if quote in ("'", '"') and quote:  # a field of an object
@@ -189,6 +189,8 @@ def _of_family(
     event.group_id = event.group_id and event.group_id.strip("\"'`")  # as `%q` quotes it
     if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
+    if event.error_class is None and (code := whole_or_none(event.details.get("code"))) is not None:
+        event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
@@ -202,10 +204,9 @@ def _of_family(
             event.details["cause_message"] = raised["message"]
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
-    is_loud = (event.level is None or event.level in LOUD) and (
-        head.library not in JUDGED or family.kind in IN_WORDS
-    )
-    if is_loud or (head.library not in JUDGED and family.kind != "other_kafka"):
+    is_judged = head.library in JUDGED
+    is_loud = (event.level is None or event.level in LOUD) and (not is_judged or family.kind in IN_WORDS)
+    if is_loud or not (is_judged or family.kind == "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
     if family.id == "rdkafka-all-brokers-down" and (head.thread, fields["down"]) == (COORDINATOR, "1"):
         event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
@@ -256,8 +257,7 @@ def _event(
 
 def _client_of(member_id: str | None) -> str | None:
     """The client whose id a member's begins with; None where it ends with no generated id."""
-    found = _MEMBER.fullmatch(member_id or "")
-    return found["client_id"] if found else None
+    return found["client_id"] if (found := _MEMBER.fullmatch(member_id or "")) else None
 
 
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:

@@ -13,9 +13,9 @@ from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, m
 
 # Between two columns: a domain comes next. Inside a name, at the end of a client.id with a comma, an attribute or key does.
 _BETWEEN_COLUMNS = re.compile(r'","(?=time(?:"|$)|[\w.$ -]+:)')
-# key, separator, value: the key ends with `:attribute`, and an attribute has none of the separators.
+# key, separator, value: the key is `domain:property=..:attribute`, and an attribute has none of the separators.
 LONG_LINE = re.compile(
-    r"(?P<key>time|[\w.$ -]+:.+:[^:=,\t]+?)(?:,\"(?P<csv>.*)\"|\t(?P<tsv>.*)|=(?P<properties>.*))$"
+    r"(?P<key>time|[\w.$ -]+:[^:=,*?\t]+=.+:[^:=,\t]+?)(?:,\"(?P<csv>.*)\"|\t(?P<tsv>.*)|=(?P<properties>.*))$"
 )
 
 

@@ -5,7 +5,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from tests.transforms.parse.typed import event
+from tests.transforms.parse.typed import event, events
 
 COORDINATOR = "kafka.coordinator"
 OF_AIO = "aiokafka.consumer.group_coordinator"
@@ -187,7 +187,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Consumer thread crashed: Kafka::OffsetCommitError: Kafka::UnknownMemberId", None, "other_kafka", {"error_class": "UnknownMemberId"}),
         ("Marking pay/3:41 as processed", None, "other_kafka", {"topic": "pay", "partition": 3, "client_library": "ruby-kafka"}),
         ("kafka server: The coordinator is not available", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
-        ("kafka server: Offset's topic has not yet been created.", None, "other_kafka", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
+        ("kafka server: Offset's topic has not yet been created.", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
         ("Kafka publish failed with: kafka server: Number of partitions is invalid", None, "produce_retry", {"error_class": "INVALID_PARTITIONS", "client_library": "sarama"}),
         ("confluent_kafka: KafkaError{code=_UNKNOWN_TOPIC} for topic=Topic(name='pay')", None, "other_kafka", {"topic": "pay"}),
         ('** (MatchError) no match: {:error, [{{"kafka-7", 9092}, :econnrefused}]}', None, "connect_failed", {"client_library": "brod"}),
@@ -394,6 +394,40 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Failed to init producers for topic pay, reason: closed", None, "other_kafka", {"message_id": "wolff-no-producers", "topic": "pay"}),
         ("msg: dropped_produce_request_reached_max_retry, error_code: request_timed_out", None, "produce_failed", {"error_class": "request_timed_out"}),
         ("group_subscriber_v2 worker crashed.\n  group_id = orders\n  topic = pay\n  partition = 3\n  pid = <0.1.0>\n  reason = boom", None, "other_kafka", {"group_id": "orders", "partition": 3}),
+        ("[WARN] fetch response has unexpected top-level error, resetting session and backing off; broker: 3, err: UNKNOWN_SERVER_ERROR: x", None, "other_kafka", {"message_id": "franz-go-in-trouble"}),
+        ("[ERROR] broker did not reply to all topics / partitions in the produce request! reenqueuing missing partitions; broker: 3", None, "produce_retry", {"client_library": "franz-go"}),
+        ('level=error msg=publish err="the maximum amount of records are buffered, cannot buffer more"', None, "produce_failed", {"client_library": "franz-go"}),
+        ('level=error msg=ping err="broker closed the connection immediately after a dial, which often happens if"', None, "disconnect", {"client_library": "franz-go"}),
+        ('level=error msg=list err="broker replied that group pay has broker coordinator 7, but did not reply with that broker in the broker list"', None, "coordinator_lost", {"group_id": "pay"}),
+        ('level=error msg=poll err="topic pay partition 7 lost records; the client consumed to offset 9 epoch 1 but was reset to offset 4 epoch 2"', None, "other_kafka", {"message_id": "franz-go-error", "topic": "pay", "partition": 7}),
+        ('WARN rskafka::connection: Failed to connect to broker e=error connecting to broker "b7:9092": IO Error: Connection refused', None, "connect_failed", {"client_library": "rskafka"}),
+        ('INFO rskafka::backoff: request encountered non-fatal error - backing off e=Server error NotLeaderOrFollower with message "n/a", request: Partition("pay", 7), response: None, virtual: false request_name="produce" backoff_secs=0', None, "produce_retry", {"topic": "pay", "partition": 7, "error_class": "NotLeaderOrFollower"}),
+        ('ERROR pay: send failed error=All retries failed: Retry exceeded deadline. Source: Server error NotEnoughReplicas with message "n/a", request: Partition("pay", 7), response: None, virtual: false', None, "produce_failed", {"topic": "pay", "partition": 7}),
+        ('ServerError { protocol_error: UnknownTopicOrPartition, error_message: None, request: Topic("pay"), response: None, is_virtual: true }', None, "other_kafka", {"message_id": "rskafka-error", "topic": "pay"}),
+        ("INFO rskafka::backoff: request encountered non-fatal error - backing off e=Request error: Connection is poisoned: Cannot read framed message: early eof", None, "disconnect", {"client_library": "rskafka"}),
+        ("producer.lua:272: buffered messages send to kafka err: not found topic, retryable: true, topic: pay, partition_id: -1, length: 3", None, "produce_failed", {"client_library": "lua-resty-kafka", "topic": "pay", "partition": None}),
+        ("producer.lua:178: retry to send messages to kafka err: NOT_LEADER_OR_FOLLOWER(6), retryable: true, topic: pay, partition_id: 7, length: 3", None, "produce_retry", {"partition": 7, "error_class": "NOT_LEADER_OR_FOLLOWER"}),
+        ("client.lua:150: _fetch_metadata(): all brokers failed in fetch topic metadata", None, "connect_failed", {"client_library": "lua-resty-kafka"}),
+        ("batch-processor.lua:106: Batch Processor[kafka logger] exceeded the max_retry_count[7] dropping the entries", None, "produce_failed", {}),
+        (r"longlang\phpkafka\Exception\KafkaErrorException: [25] The coordinator is not aware of this member.", None, "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID", "client_library": "phpkafka"}),
+        (r"longlang\phpkafka\Exception\KafkaErrorException: [3] This server does not host this topic-partition.", None, "other_kafka", {"error_class": "UNKNOWN_TOPIC_OR_PARTITION"}),
+        (r"longlang\phpkafka\Exception\ConnectionException: Could not connect to tcp://b7:9092 (Connection refused [111])", None, "connect_failed", {"client_library": "phpkafka"}),
+        ("app.ERROR: Heartbeat error, errorCode:27", None, "heartbeat_failed", {"message_id": "phpkafka-rebalancing", "error_class": "REBALANCE_IN_PROGRESS"}),
+        ("app.ERROR: Heartbeat error, errorCode:25", None, "heartbeat_failed", {"benign": None, "error_class": "UNKNOWN_MEMBER_ID"}),
+        ("app.ERROR: Join group fail, need rejoin, errorCode 15, memberId: pay-1", None, "other_kafka", {"error_class": "COORDINATOR_NOT_AVAILABLE", "member_id": "pay-1"}),
+        ('msg: add_channel_failed, reason: #{cause => "no_connected_partition_leader",first_error => {1,{down,#{reason => unresolvable_hostname,host => <<"b7:9092">>}}}}', None, "connect_failed", {"client_library": "wolff"}),
+        ("msg: error_in_produce_response, error_code: not_leader_or_follower, topic: pay, partition: 7", None, "produce_retry", {"topic": "pay", "partition": 7}),
+        ("Call produce error: error, {timeout,\n  [{wolff_producer,send_sync,3,", None, "produce_failed", {"client_library": "wolff"}),
+        ('GenServer #PID<0.7.0> terminating\n** (MatchError) no match of right hand side value: []\n    (brod 3.16.1) src/brod_consumer.erl:345: :brod_consumer.handle_fetch_response/2', None, "other_kafka", {"message_id": "brod-process-ended", "error_class": "MatchError"}),
+        ('GenServer :pay terminating\n** (MatchError) no match of right hand side value: nil\n    (kafka_ex 0.11.0) lib/kafka_ex/server.ex:35: KafkaEx.Server.fetch/8', None, "other_kafka", {"message_id": "kafka-ex-process-ended"}),
+        ("** (RuntimeError) cannot fetch records from Kafka (topic=pay partition=7 offset=9). Reason: :closed", None, "other_kafka", {"message_id": "brod-fetch-failed", "topic": "pay", "partition": 7}),
+        ("Group member (pay,coor=#PID<0.7.0>,cb=#PID<0.6.0>,generation=4):\nassignments received:\n  orders:\n    partition=3 begin_offset=17", None, "partitions_assigned", {"topic": "orders", "partition": 3}),
+        ("E! [inputs.kafka_consumer] Error in plugin: consume: EOF", None, "disconnect", {"client_library": "go"}),
+        ("E! [outputs.kafka] Message too large, consider increasing `max_message_bytes`; dropping batch", None, "produce_failed", {}),
+        ("Kafka message recv error: kafka: error while consuming pay/7: EOF", None, "disconnect", {"topic": "pay", "partition": 7}),
+        ("#0 Could not connect to broker. retry_time:1. Next retry will be in 30 seconds", None, "connect_failed", {"client_library": "ruby-kafka"}),
+        ("#0 parser error in pay/7 error=\"unexpected token\" value=\"x\" offset=9", None, "other_kafka", {"message_id": "ruby-handler-failed", "topic": "pay", "partition": 7}),
+        ("Pausing partition pay/7 for 10 seconds", None, "other_kafka", {"message_id": "ruby-held-back"}),
     ],
 )  # fmt: skip
 def test_what_lines_of_clients_that_are_not_judged_tell(written, logger, kind, said):
@@ -413,3 +447,43 @@ def test_what_another_logger_prints_for_kafkajs_is_told_without_its_namespace_in
 def test_the_break_that_a_logger_of_fields_escaped_is_none_of_an_error():
     said = "producer/broker/3 state change to [closing] because EOF\\n"
     assert event(f'time="2026-01-05T10:00:00Z" level=info msg="{said}"').details["error_message"] == "EOF"
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "error_class"),
+    [
+        (
+            "consume failed: RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED",
+            "poll_interval_expired",
+            "_MAX_POLL_EXCEEDED",
+        ),
+        ("produce failed: RD_KAFKA_RESP_ERR__MSG_TIMED_OUT", "batch_expired", "_MSG_TIMED_OUT"),
+        ("commit failed (RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID)", "commit_failed", "UNKNOWN_MEMBER_ID"),
+        ("group callback: RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS.", "partitions_revoked", "_REVOKE_PARTITIONS"),
+        ("code: -195, type: 'ERR__TRANSPORT'", "other_kafka", "_TRANSPORT"),
+    ],
+)
+def test_librdkafkas_codes_by_their_names_in_c(written, kind, error_class):
+    told = event(written)
+    assert (told.kind, told.error_class, told.client_library) == (kind, error_class, "librdkafka")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "if (err == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT) {  // kafka",
+        "case RD_KAFKA_RESP_ERR__MSG_TIMED_OUT:",
+        "err = RD_KAFKA_RESP_ERR__MSG_TIMED_OUT;",
+        "kafka: failed to decode the value of order 7: EOF",
+        "kafka reader: error fetching message: EOF",
+    ],
+)
+def test_code_in_c_and_ends_of_values_are_no_failures_of_a_client(written):
+    assert {told.kind for told in events(written)} <= {"other_kafka"}
+
+
+def test_a_topic_is_no_end_of_a_longer_name():
+    told = event(
+        "librdkafka: Global error: UnknownTopicOrPartition (x): Subscribed topic not available: pay-topic: Broker: x"
+    )
+    assert told.topic is None
