@@ -26,14 +26,6 @@ class Books:
     lines_read: int = 0
     decode_errors: int = 0
 
-    @property
-    def is_balanced(self) -> bool:
-        """Whether every byte and line read is accounted for exactly once."""
-        return (
-            self.bytes_read == self.bytes_in_records + self.bytes_unparsed + self.bytes_dropped.total()
-            and self.lines_read == self.lines_in_records + self.lines_unparsed + self.lines_dropped.total()
-        )
-
     def read(self, size: int, lines: int) -> None:
         """Count input; each later call of the others says what became of a part of it."""
         self.bytes_read += size
@@ -55,6 +47,11 @@ class Books:
         """Count what is left out on purpose; `reason` is one of DROP_REASONS."""
         self.bytes_dropped[reason] += size
         self.lines_dropped[reason] += lines
+
+    def drop(self, reason: str, size: int, lines: int) -> None:
+        """Count input that is left out as soon as it is read."""
+        self.read(size, lines)
+        self.dropped(reason, size, lines)
 
     def drop_rest(self, reason: str) -> None:
         """Count as dropped what was read and is not accounted for."""
@@ -90,11 +87,6 @@ class ChunkBooks:
         both.add(self.settled)
         both.add(self.tail)
         return both
-
-    @property
-    def is_balanced(self) -> bool:
-        """Whether both parts balance."""
-        return self.settled.is_balanced and self.tail.is_balanced
 
 
 def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> None:
