@@ -6,7 +6,7 @@ quotes may come escaped. A value that is cut off (end of text) goes to the end. 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
@@ -32,6 +32,7 @@ from transforms.parse.secrets.values import (
     held_value,
     next_held,
     next_value,
+    spans_of,
     stripped,
     value_after,
 )
@@ -71,19 +72,8 @@ WORD_HINTS = (
 
 # Of other alphabets, in lower case and without a first letter that may be a capital.
 FOREIGN_HINTS = (
-    "ösenord",
-    "jelszó",
-    "hasło",
-    "şifre",
-    "арол",
-    "パスワード",
-    "密码",
-    "密碼",
-    "口令",
-    "비밀번호",
-)
-
-
+    "ösenord", "jelszó", "hasło", "şifre", "арол", "パスワード", "密码", "密碼", "口令", "비밀번호",
+)  # fmt: skip
 _WORD_HINTS = by_first_letter(WORD_HINTS)
 # Letters by their numbers: a name may hide in them.
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
@@ -178,7 +168,7 @@ def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     has_words = "Key" in text or "(key='" in text or "Auth" in text or "ssi" in text or "\n\t" in text
     looked_at = _KAFKA_WORDS.sub(WITHOUT_THEM, text).lower() if has_words else lower
     if _may_hold_key_lines(text):
-        yield from _key_lines(text)
+        yield from spans_of(shapes.KEY_LINE, text)
     others: Iterator[tuple[int, Literal]] = iter(())
     if "\\" in text or "%" in text or "&" in text:
         others = literals(text)
@@ -210,11 +200,6 @@ def _may_hold_key_lines(text: str) -> bool:
     )
 
 
-def _key_lines(text: str) -> Iterator[Span]:
-    for found in shapes.KEY_LINE.finditer(text):
-        yield found.span()
-
-
 def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with its spans replaced, those that overlap or touch by one word."""
     parts: list[str] = []
@@ -228,21 +213,22 @@ def _without(text: str, spans: Iterable[Span]) -> str:
     return text if clean == text else clean
 
 
+# What looks for secrets by their places, each with the signs (in small letters) of which a text must hold one.
+_DETECTORS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
+    (("private key",), shapes.pem),
+    (("loginmodule",), shapes.login_modules),
+    (("secret", "stringdata"), shapes.manifests),
+    (("://", ":\\"), shapes.urls),
+    (("@",), shapes.users),
+    (("\n",), columns),
+    (("values",), inserted),
+)
+
+
 def _spans(text: str, lower: str) -> Iterator[Span]:
-    if "private key" in lower:
-        yield from shapes.pem(text)
-    if "loginmodule" in lower:
-        yield from shapes.login_modules(text)
-    if "secret" in lower or "stringdata" in lower:
-        yield from shapes.manifests(text)
-    if "://" in text or ":\\" in text:
-        yield from shapes.urls(text)
-    if "@" in text:
-        yield from shapes.users(text)
-    if "\n" in text:
-        yield from columns(text)
-    if "values" in lower:
-        yield from inserted(text)
+    for signs, spans_in in _DETECTORS:
+        if any(sign in lower for sign in signs):
+            yield from spans_in(text)
     yield from shapes.schemes(text)
     yield from shapes.tokens(text, lower)
     yield from _named(text, lower)

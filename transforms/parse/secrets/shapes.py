@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.names import by_first_letter
 from transforms.parse.secrets.plain import looks_drawn
-from transforms.parse.secrets.values import BARE, Span, stripped
+from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
 from transforms.when_used import when_used
 
 # What a token of an issuer begins with, and what must follow it. A head begins with a letter: it is also what is looked for
@@ -206,17 +206,12 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
             return
         if line and (is_first or not re.search(r"[^\S\n]", line) or re.match(r"[\w\-]+: [\w\-,]+\Z", line)):
             if is_first and is_cut and stop < end and " " in line:
-                yield from _words(text, start, stop)
+                yield from spans_of(_KEY_WORD, text, start, stop)
             else:
                 yield stripped(text, start, stop)
         elif line:
-            yield from _words(text, start, stop)
+            yield from spans_of(_KEY_WORD, text, start, stop)
         start = stop + 1
-
-
-def _words(text: str, start: int, stop: int) -> Iterator[Span]:
-    for word in _KEY_WORD.finditer(text, start, stop):
-        yield word.span()
 
 
 def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
@@ -225,7 +220,7 @@ def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
         start = max(text.rfind("\n", begin, end - 1) + 1, begin)
         line = text[start:end].strip()
         if line and not re.fullmatch(r"(?:[A-Za-z0-9+/=]|\\[nrt]|\s)+", line):
-            yield from _words(text, start, end)
+            yield from spans_of(_KEY_WORD, text, start, end)
             return
         if line:
             yield stripped(text, start, end)
@@ -241,8 +236,7 @@ def manifests(text: str) -> Iterator[Span]:
             if value["value"].strip() not in ("|", "|-", ">", ">-"):
                 yield value.span("value")
     for block in _JSON_DATA.finditer(text):
-        for value in _JSON_VALUE.finditer(text, *block.span("body")):
-            yield value.span("value")
+        yield from spans_of(_JSON_VALUE, text, *block.span("body"))
 
 
 def login_modules(text: str) -> Iterator[Span]:
@@ -298,8 +292,7 @@ def schemes(text: str) -> Iterator[Span]:
 def tokens(text: str, lower: str) -> Iterator[Span]:
     """Tokens of known shapes."""
     if _TOKEN_HEAD.search(lower):
-        for found in TOKENS.finditer(text):
-            yield found.span()
+        yield from spans_of(TOKENS, text)
     for hint, shape in OTHERS:
         if hint in lower:
             for found in shape.finditer(text):

@@ -9,6 +9,7 @@ line, a map's entry where the next one begins or the bracket closes, a URL's par
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.parse.secrets.names import Strength
@@ -411,6 +412,12 @@ def stripped(text: str, begin: int, end: int, before: str | None = None, behind:
     """A stretch without these characters at its ends; None: without white space."""
     begin = end - len(text[begin:end].lstrip(before))
     return begin, begin + len(text[begin:end].rstrip(behind))
+
+
+def spans_of(pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize) -> Iterator[Span]:
+    """Where a pattern's matches are in a stretch of a text: of each its value, where it has a group for that, or all of it."""
+    group = "value" if "value" in pattern.groupindex else 0
+    return (found.span(group) for found in pattern.finditer(text, begin, end))
 
 
 def _in_element(text: str, start: int) -> Value:
