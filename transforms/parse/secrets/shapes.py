@@ -9,71 +9,15 @@ Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
 import re
 from collections.abc import Iterator
 
+from transforms import yaml_text
 from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.names import by_first_letter
 from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
 from transforms.when_used import when_used
 
-# What a token of an issuer begins with, and what must follow it. A head begins with a letter: it is also what is looked for
-# before all else, in small letters. One with capitals is as it is written: in small letters a group of a UUID may begin so.
-ISSUERS: tuple[tuple[str, str], ...] = (
-    ("gh[pousr]_", r"[A-Za-z0-9_]{16,}"),
-    ("github_pat_", r"\w{16,}"),
-    ("gl[a-z]{2,5}-|gr1348941", r"[\w\-.]{16,}"),
-    (r"xox[a-z][\-.]|xapp-", r"[\w\-.]{3,}"),
-    ("sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_|whsec_", r"[A-Za-z0-9]{10,}"),
-    ("sk-", r"(?:(?:proj|ant|svcacct|admin|or)-[\w\-]{16,}|(?=[\w\-]{0,64}\d)[\w\-]{32,})"),
-    ("npm_", r"[A-Za-z0-9]{20,}"),
-    ("pypi-", r"AgE[\w\-]{16,}"),
-    ("dapi", r"[a-f0-9]{32}(?:-\d)?"),
-    ("do[a-z]_v1_", r"[a-f0-9]{32,}"),
-    (r"hv[a-z]\.|lin_api_|figd_|nrak-|nraa-|phx_|phc_|pnu_|rdme_|tfp_|sgp_|api_org_|ntn_|pscale_", r"[\w\-]{20,}"),
-    ("aiza", r"[\w\-]{30,}"),
-    (r"ya29\.", r"[\w\-.]{16,}"),
-    ("gocspx-|tskey-", r"[\w\-]{16,}"),
-    (r"sg\.", r"[\w\-]{16,}\.[\w\-]{16,}"),
-    ("AKIA|ASIA|ABIA|ACCA|A3T", r"[A-Z0-9]{12,20}"),
-    ("ltai", r"[A-Za-z0-9]{16,24}"),
-    ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
-    ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
-    ("sq0[a-z]{3}-", r"[\w\-\\]{22,}"),
-    ("EAAA", r"[\w\-\\]{22,}"),
-    ("sk[0-9a-f]{8}", r"[0-9a-f]{24}"),
-    ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
-    ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
-    ("dckr_[a-z]{3}_", r"[\w\-]{16,}"),
-    ("hf_", r"[A-Za-z0-9]{30,}"),
-    ("age-secret-key-1", r"[A-Z0-9]{20,}"),
-    ("atatt3|atctt3|atbb", r"[\w\-=]{20,}"),
-    ("xkeysib-|xsmtpsib-", r"[a-f0-9\-]{32,}"),
-    ("pmak-", r"[a-f0-9\-]{24,}"),
-    ("rubygems_|clojars_", r"[a-z0-9]{32,}"),
-    ("pul-", r"[a-f0-9]{40}"),
-    ("cflt", r"[A-Za-z0-9+/]{40,}={0,2}"),
-    ("akcp|cmvmd", r"[A-Za-z0-9]{50,}"),
-    ("sha256~|ops_eyj|1//0", r"[\w\-]{40,}"),
-    ("hrku-", r"[\w\-]{30,}"),
-    (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
-    (r"dp\.pt\.|dp\.st\.|dp\.ct\.|dp\.scim\.|dp\.audit\.", r"[\w\-.]{20,}"),
-    ("EAAC", r"(?=[a-zA-Z]{0,40}\d)[a-zA-Z0-9]{20,}"),
-    ("aio_|sbp_|pplx-|gsk_|xai-|r8_|nrii-|nrjs-|ico-|fio-u-|tk-us-|duffel_test_|duffel_live_|shippo_test_|shippo_live_|vault_",
-     r"(?=[\w\-=~]{0,40}\d)[\w\-=~]{24,}"),
-    ("access-sandbox-|access-development-|access-production-", r"[0-9a-f\-]{32,}"),
-    ("flwseck_test-|flwseck-|ezak|eztk", r"[a-zA-Z0-9\-]{16,}"),
-    ("fm1r_|fm2_|fo1_", r"[\w+/=\-]{24,}"),
-    ("key-", r"[0-9a-f]{32}"),
-    ("oy2", r"[a-z0-9]{43}"),
-    (r"v1\.0-", r"[0-9a-f]{24}-[0-9a-f]{100,}"),
-    ("cfpat-|cfut_|cfat_|nfp_|nfc_|nfo_|nfu_|bkua_|ccipat_|ccipart_|ccpat_|ctp_|secret_|dckr_|lsv2_|cal_live_|vcp_|vck_|plane_api_|sk_org_|nvapi-|aqvn|apca-|e2b_|psk_",
-     r"(?=[\w\-]{0,60}\d)(?=[\w\-]{0,60}[A-Za-z])[\w\-]{32,}"),
-    ("akid|skid", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("a3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
-    (r"pk\.eyj|sk\.eyj", r"[\w\-]{40,}\.[\w\-]{16,}"),
-    (r"sl\.b|sl\.u", r"[\w\-]{100,}"),
-    (r"t1\.", r"[A-Z0-9a-z_\-]{3,}={0,2}\.[\w\-]{80,}={0,2}"),
-    ("eyJ", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
-)  # fmt: skip
+# What a token of an issuer begins with, and what must follow it.
+ISSUERS: list[tuple[str, str]] = yaml_text.of_package("transforms.parse", "issuers.yaml")
 TOKENS = when_used(
     "(?<![A-Za-z0-9])(?:"
     + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in ISSUERS)
