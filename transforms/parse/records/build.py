@@ -26,6 +26,7 @@ from transforms.parse.records.books import Books, book_all
 from transforms.parse.records.shipped import Line
 from transforms.parse.secrets.redact import redact
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 
 UNPARSED_REASONS = (
     "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished",
@@ -42,10 +43,10 @@ _THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{T
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
 _TRACE = re.compile(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
-_THROWS = re.compile(
+_THROWS = when_used(
     r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
 )
-_TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
+_TIME_FIELD = when_used(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
 @dataclass(frozen=True, slots=True)
