@@ -9,54 +9,21 @@ Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
 import re
 from collections.abc import Iterator
 
-from transforms import yaml_text
-from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.names import by_first_letter
+from transforms.parse.secrets.patterns import KNOWN, hinted
 from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
 from transforms.when_used import when_used
 
-# What a token of an issuer begins with, and what must follow it.
-ISSUERS: list[tuple[str, str]] = yaml_text.of_package("transforms.parse", "issuers.yaml")
 TOKENS = when_used(
     "(?<![A-Za-z0-9])(?:"
-    + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in ISSUERS)
+    + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in KNOWN["issuers"])
     + ")"
 )
-TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.lower().split("|"))
+TOKEN_HEADS = tuple(one for head, _ in KNOWN["issuers"] for one in head.lower().split("|"))
 _TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
-# Shapes without a beginning of their own, each with what must occur for it to be tried.
-OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("atlasv1", when_used(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
-    ("q~", when_used(r"(?<![\w.~])[\w.~]{3}\dQ~[\w~.\-]{20,}")),
-    ("hooks.slack.com", when_used(r"(?i)(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w+/\-]+")),
-    ("webhook.office.com", when_used(r"(?<=webhook\.office\.com/)[\w@/\-]+")),
-    ("/webhooks/", when_used(r"(?<=/webhooks/)[\w\-]+/[\w\-]{20,}")),
-    ("/bot", when_used(r"(?<=/bot)\d{6,12}:[\w\-]{20,}")),
-    ("scram-sha", when_used(r"(?<=SCRAM-SHA-)(?:1|256|512)\$\d+:[^\s$]+\$[^\s\"',;]+")),
-    ("c=biws", when_used(r"(?<=,p=)[A-Za-z0-9+/]+={0,2}")),
-    ("accountkey=", when_used(r"(?<=AccountKey=)[A-Za-z0-9+/=]{16,}")),
-    ("jdbc:oracle", when_used(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
-    ("_authtoken", when_used(r"(?<=:_authToken=)\s{0,64}(?P<secret>[^\s\"']+)")),
-    ("soap/v3", when_used(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
-    ("-us", when_used(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
-    *COMMANDS,
-    # An object of a class of secrets with its value, whatever the value is called.
-    ("value=", when_used(r"(?i:Token|Secret|Password|Credential)s?(?:Impl)?\s?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
-    (":apa91b", when_used(r"(?<=:)APA91b[\w\-]{100,}")),
-    ("pbkdf2", when_used(r"\bpbkdf2\w*[$:]\d+[$:](?P<secret>[\w./$=,+]{8,})")),
-    *((f"{{{kind}", when_used(r"(?i)\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2\w*)\}(?P<secret>[\w./$=,+]{8,})")) for kind in ("ssha", "sha", "smd5", "crypt", "pbkdf2")),
-    (":::", when_used(r"(?<=:)[0-9a-fA-F]{32}(?::[0-9a-fA-F]{32})?(?=:::)")),
-    ("kty", when_used(r"\\*[\"'](?:d|k|p|q|dp|dq|qi)\\*[\"']\s?:\s?\\*[\"'](?P<secret>[\w\-]{16,})(?=\\*[\"'])")),
-    ("rsakeyvalue", when_used(r"<(?:D|P|Q|DP|DQ|InverseQ)>(?P<secret>[^<\[]+)")),
-    ("code=", when_used(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
-    # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
-    ("$", when_used(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
-    *((nul, when_used(rf"\{nul}[^\s\\\"']{{1,128}}\{nul}(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")) for nul in ("\\u0000", "\\0", "\\x00")),
-    ("\0", when_used(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
-    (",i=", when_used(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
-    (":5432:", when_used(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
-)  # fmt: skip
+# Shapes without a beginning of their own, on command lines too, each with what must occur for it to be tried.
+OTHERS = (*hinted("shapes"), *hinted("commands"))
 
 SCHEME = when_used(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.parse.secrets.names import Strength
+from transforms.parse.secrets.patterns import whole
 from transforms.parse.secrets.plain import is_known, looks_secret
 from transforms.when_used import when_used
 
@@ -109,8 +110,7 @@ _NEXT_ENV = when_used(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\Z
 _LINE_END = when_used(r"\n|\Z")
 _ESCAPED_LINE_END = when_used(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
 _LINE_NEXT = when_used(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
-# The end of a line, before which a logger may stand as Kafka's layout has it.
-LINE_ENDS = r"[^\S\n]{0,8}(?:\([A-Za-z_$][\w.$]{1,128}\)[^\S\n]{0,8})?(?:\n|\\[nr]|\Z)"
+LINE_ENDS = whole("(?&LINE_ENDS)")
 _LOGGER = when_used(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
 # Lines that no value in quotes goes on with: a setting, a frame, a cause, the next record.
 _NEXT_LINE = when_used(
