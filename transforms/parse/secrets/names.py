@@ -28,18 +28,8 @@ class Strength(IntEnum):
 
 
 LONGEST_NAME = 256
-# One of these is in every name of the table: what the search for names looks for.
-_ASCII = (
-    "pass(?: (?:word|phrase|code))?", "pwd", r"pw(?![^\W_])", "secret", "token", "key", "creds", "credential", "auth",
-    "jaas", "cookie", "signature", r"sig(?![^\W_])", "hmac", "salt", "license", r"user[_.\-]", "userinfo", "jsessionid",
-    "phpsessid", r"connect(?:ion)?[_.\-]?str", "proof", r"\bcode(?==)", r"sasl[_.\-]?data", "nonce", "jwt", "assertion",
-    "mnemonic", r"dsn(?![^\W_])", r"\botp", r"\bpin(?![^\W_])", r"\bcvv", "kennwort", "contrase", "senha", "parola",
-    "wachtwoord", "salasana", "heslo", "adgangskode", "sifre", "lozinka", "clave", "mot[_ ]?de[_ ]?passe", "psk",
-    r"_pat(?![^\W_])", r"pre[_.\-]?shared", "superdigest", "saml", r"recovery[_.\-]?code", r"backup[_.\-]?code",
-    r"code[_.\-]?verifier",
-)  # fmt: skip
-_NOT_ASCII = r"|lösenord|jelszó|hasło|şifre|парол|пароль|パスワード|密码|密碼|口令|비밀번호"
-WORDS = when_used("(?i)" + "|".join(_ASCII) + _NOT_ASCII)
+# What the search for names looks for.
+WORDS = when_used("(?i)" + "|".join((*KNOWN["words"], KNOWN["foreign_words"])))
 
 
 def by_first_letter(words: Iterable[str]) -> str:
@@ -54,7 +44,7 @@ def by_first_letter(words: Iterable[str]) -> str:
 
 
 # For ASCII text in small letters, as nearly all is.
-_IN_SMALL = when_used(by_first_letter(_ASCII))
+_IN_SMALL = when_used(by_first_letter(KNOWN["words"]))
 
 
 def words_in(text: str, lower: str) -> Callable[[int], re.Match[str] | None]:

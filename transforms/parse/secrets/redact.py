@@ -22,6 +22,7 @@ from transforms.parse.secrets.names import (
     strength_of,
     words_in,
 )
+from transforms.parse.secrets.patterns import KNOWN
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
 from transforms.parse.secrets.prose import COPULAS, said, told
 from transforms.parse.secrets.tables import columns, inserted
@@ -42,38 +43,20 @@ REDACTED = "[redacted]"
 ROUNDS = 5
 LITERALS = 3  # in one another
 
-# One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
-# word begins (each begins with a letter, none holds a bar inside brackets).
-_ANYWHERE = (
-    "pass", "pwd", "secret", "token", "key", "jaas", "cred",
-    "auth", "pw=", "pw:", "pw\"", "community", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
-    "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
-    "signature", "loginmodule", "proof", "sertion", "-us", " -u", "q~",
-)  # fmt: skip
+_HINTS = KNOWN["hints"]
 # Of shapes those without another hint inside; hashes ("$") are told by their kinds, an object's value by its class.
 _OF_SHAPES = {
     hint: hint[0].isalpha()
     for hint, _ in shapes.OTHERS
-    if hint not in ("$", "value=") and not any(one in hint for one in _ANYWHERE)
+    if hint not in ("$", "value=") and not any(one in hint for one in _HINTS["anywhere"])
 }
-HINTS = (*_ANYWHERE, *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
+HINTS = (*_HINTS["anywhere"], *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
 WORD_HINTS = (
-    "bearer", "basic", "negotiate", "digest", "ntlm", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
-    "psk", "pre.?share", "superdigest",
-    "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
-    "saml", "recovery.?code",
-    "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
+    *_HINTS["word"],
     *(hint for hint, is_word in _OF_SHAPES.items() if is_word),
-    r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
-    r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
-    "wachtwoord", "salasana", "heslo", "adgangskode", "sifre", "lozinka", "clave[=: ]",
     *shapes.TOKEN_HEADS,
-)  # fmt: skip
-
-# Of other alphabets, in lower case and without a first letter that may be a capital.
-FOREIGN_HINTS = (
-    "ösenord", "jelszó", "hasło", "şifre", "арол", "パスワード", "密码", "密碼", "口令", "비밀번호",
-)  # fmt: skip
+)
+FOREIGN_HINTS = tuple(_HINTS["foreign"])
 _WORD_HINTS = by_first_letter(WORD_HINTS)
 # Letters by their numbers: a name may hide in them.
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
