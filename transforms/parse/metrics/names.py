@@ -15,17 +15,15 @@ from typing import NamedTuple
 from transforms import yaml_text
 from transforms.parse.metrics.samples import STREAMS_THREAD, UNMAPPED, MBean, mbean_from
 
+KNOWN = yaml_text.of_package("transforms.parse", "mbeans.yaml")
 # domain, type: the attributes it is known to have, if any.
 GROUPS: dict[tuple[str, str], str] = {
     (domain, kind): " ".join(attributes)
-    for domain, kinds in yaml_text.of_package("transforms.parse", "mbeans.yaml")["domains"].items()
+    for domain, kinds in KNOWN["domains"].items()
     for kind, attributes in kinds.items()
 }
 
-_TAGS = """
-    client-id node-id topic partition thread-id task-id process-id application-id processor-node-id record-cache-id
-    connector task"""
-_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in _TAGS.split()}
+_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in KNOWN["tags"].split()}
 _STORE = re.compile(r"[a-z][a-z-]*-state-id$")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 
@@ -195,26 +193,9 @@ def _keys_in(tag: str, value: str) -> dict[str, str]:
     return {tag: behind["value"]} | _keys_in(next_tag, behind["rest"])
 
 
-_SERVICE = ("service.name", "service_name", "service", "job")
-_INSTANCE = (
-    "service.instance.id",
-    "service_instance_id",
-    "instance",
-    "k8s.pod.name",
-    "pod",
-    "pod_name",
-    "jolokia_agent_url",
-    "url",
-    "host.name",
-    "hostname",
-    "host",
-)
-# Labels by which collectors say where they found a metric, and what such labels begin with.
-_PLACES = (
-    "namespace node container cluster env environment region zone endpoint prometheus prometheus_replica"
-)
-_COLLECTORS = frozenset((*_SERVICE, *_INSTANCE, *_PLACES.split()))
-_OF_COLLECTORS = ("service.", "k8s.", "host.", "telemetry.", "process.", "os.")
+# Labels by which collectors say where they found a metric, and what others begin with that do.
+_LABELS = {name: tuple(labels.split()) for name, labels in KNOWN["labels"].items()}
+_COLLECTORS = frozenset((*_LABELS["service"], *_LABELS["instance"], *_LABELS["place"]))
 
 
 def _unmapped(
@@ -223,7 +204,7 @@ def _unmapped(
     rest = {
         label: value
         for label, value in labels.items()
-        if label in _COLLECTORS or label.startswith(_OF_COLLECTORS)
+        if label in _COLLECTORS or label.startswith(_LABELS["begins"])
     }
     tags = {label.replace(",", "_").replace("=", "_"): v for label, v in labels.items() if label not in rest}
     return mbean_from(UNMAPPED, {**tags, "type": name}), attribute or "value", rest
@@ -231,6 +212,7 @@ def _unmapped(
 
 def who(labels: Mapping[str, str]) -> tuple[str | None, str | None]:
     """(service, instance) by the labels of a collector, as far as they say."""
-    service = next((labels[name] for name in _SERVICE if labels.get(name)), None)
-    instance = next((labels[name] for name in _INSTANCE if labels.get(name)), None)
+    service, instance = (
+        next(filter(None, map(labels.get, _LABELS[name])), None) for name in ("service", "instance")
+    )
     return service, instance

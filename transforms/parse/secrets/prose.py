@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from transforms.parse.secrets.names import HARMLESS, Strength
+from transforms.parse.secrets.patterns import KNOWN
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
 from transforms.parse.secrets.values import LINE_ENDS, Span, stripped
 from transforms.when_used import when_used
@@ -24,13 +25,7 @@ _NEXT_LINE = when_used(
     r"[\"']?[^\S\n]{0,8}[:=]?[^\S\n]{0,8}(?:\n[^\S\n]{0,16}:?[^\S\n]{0,16}){1,3}(?:[=\-~*]{3,80}\n[^\S\n]{0,16})?(?=\S)"
 )
 # Words for other things, which have names and numbers of their own.
-_THINGS = frozenset(
-    "id ids user users username account client group topic topics partition member node broker host server commit version "  # noqa: SIM905 (words, not code)
-    "cluster epoch offset trace span request session transaction pod container image digest checksum sha sha1 sha256 md5 hash "
-    "file path class thread task connector subject schema store record message event correlation index table row named called "
-    "name alias principal owner directory bucket region zone instance process pid port line column position keystore "
-    "truststore fingerprint kid serial uuid object bean channel stream job build release revision branch tag url at".split()
-)
+_THINGS = frozenset(KNOWN["things"].split())
 _THINGS_NAME = when_used(r"\s[\"'`]?[^\s\"'`]{1,128}")
 _WORD = when_used(
     r"[A-Za-z][A-Za-z'\-]{0,24}|[\w.\-]{1,32}@[\w.\-]{1,64}|\d{1,3}|[a-z][\w.\-]{0,24}|(?:/[\w.\-]{1,40}){1,8}|"
