@@ -17,7 +17,7 @@ from transforms.diagnose.wording.catalogue import OTHER, Said
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
-from transforms.parse.catalogue.errors import codes_in
+from transforms.parse.catalogue.errors import code_in
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
@@ -136,7 +136,7 @@ def _name_commit(incident: Incident, one: Trouble) -> None:
     """What was committed, and the coordinator's answer, as far as its lines name them."""
     partition, offset = topic_of(one.lines.first), one.lines.first.get("commit_offset")
     of = f" of {partition}{f' at offset {offset}' if offset else ''}" if partition else ""
-    error = next(iter(codes_in(one.words)), None)
+    error = code_in(one.words)
     if error and f"was {error}." not in incident.cause:
         incident.cause += f" The answer to the commit{of} was {error}."
 

@@ -56,6 +56,8 @@ _CONTEXTS = (*_HELD_CONTEXTS, *_NAMED_CONTEXTS)
 CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))
 _HELD = re.compile("|".join(one.removeprefix(r"\[") for one in _HELD_CONTEXTS).join((r"\[(?:", ")")))
 _NAMED = re.compile("|".join(_NAMED_CONTEXTS))
+# One is in each of them: of most lines that no context is in, none.
+_IN_NAMED = ("Id=", "stream-", "-updater [", "-task [", "{id=", "client_id=", "node_id=", "host=")
 _CUT = re.compile("|".join(_BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
@@ -143,7 +145,7 @@ def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[st
     """The context that a message begins with; one that is a name alone may be the logger's before it."""
     first: re.Match[str] | None = None
     at = begin
-    while (found := _next_context(text, at, end)) is not None:
+    while (found := next_context(text, at, end)) is not None:
         if _NAME_ALONE.match(found[0]) is None:
             return found
         first = first or found
@@ -151,11 +153,12 @@ def context_in(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[st
     return first
 
 
-def _next_context(text: str, begin: int, end: int) -> re.Match[str] | None:
+def next_context(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
     """What CONTEXT finds, by its parts."""
     held = _HELD.search(text, begin, end)
     # None of the others holds a bracket but as its end.
-    named = _NAMED.search(text, begin, end if held is None else held.start() + 1)
+    until = end if held is None else held.start() + 1
+    named = _NAMED.search(text, begin, until) if any(word in text for word in _IN_NAMED) else None
     found = named or held
     if found is not None and found.start() == begin:
         return found

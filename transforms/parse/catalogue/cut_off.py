@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import takewhile
 
 from transforms.parse.catalogue.form import Form, compiled
-from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anything, word_of, words_in
+from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anything, words_in
 
 LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
@@ -34,8 +33,7 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
     if len(line) < LEAST_LEFT:
         return None
     is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
-    leads = ((form, _lead(form.pattern)) for form in forms)
-    alike = [form for form, lead in leads if line.startswith(lead) or lead.startswith(line)]
+    alike = [form for form in forms if line.startswith(form.lead) or form.lead.startswith(line)]
     kinded = [form for form in alike if form.family.kind != "other_kafka"]
     if not kinded:
         return None  # whatever of them it may be: most lines that nobody knows end here
@@ -148,9 +146,3 @@ def _shortest(pattern: str, least: int) -> str:
         if run >= least:
             return "".join(pieces(pattern)[:at])
     return pattern
-
-
-@cache
-def _lead(pattern: str) -> str:
-    """The words that a pattern begins with."""
-    return "".join(takewhile(bool, map(word_of, pieces(pattern))))

@@ -4,6 +4,7 @@ import re
 
 from transforms import yaml_text
 from transforms.whole import is_whole
+from transforms.word_index import WordIndex
 
 ERRORS = yaml_text.of_package("transforms.parse", "errors.yaml")
 NAMES: dict[int, str] = {error["code"]: error["name"] for error in ERRORS}
@@ -25,6 +26,7 @@ _PHRASES = [
     *((phrase, name) for name, phrases in TEXTS.items() for phrase in phrases),
     *((name.replace("_", " ").lower(), name) for name in NAMES.values() if ITS_OWN.search(name)),
 ]
+_INDEX = WordIndex((phrase, number) for number, (phrase, _) in enumerate(_PHRASES))
 # Names in lower case, without what joins their words.
 _BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
@@ -52,9 +54,7 @@ def answer_in(text: str) -> tuple[tuple[str, str], list[str]] | None:
 
 def _name(code: re.Match[str]) -> str:
     said = code["code"]
-    if is_whole(said):
-        return "NONE" if said == "0" else NAMES.get(int(said), f"error {said}")
-    return said
+    return NAMES.get(int(said), f"error {said}" if int(said) else "NONE") if is_whole(said) else said
 
 
 def code_in(text: str) -> str | None:
@@ -66,7 +66,8 @@ def codes_in(text: str) -> list[str]:
     """The errors of the protocol that a text spells, in its order: by their names' own words, by phrases, by numbers."""
     searched = " ".join(text[:LONGEST_SEARCHED].split())  # YAML and pages break lines within it
     plain = searched.casefold()
-    found = [(at, name) for phrase, name in _PHRASES if (at := plain.find(phrase)) >= 0]
+    said = map(_PHRASES.__getitem__, _INDEX.owners(plain))
+    found = [(plain.find(phrase), name) for phrase, name in said]
     if BY_LIBRDKAFKA in searched or BY_RUST in searched:
         found += [
             (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))

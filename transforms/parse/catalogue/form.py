@@ -2,7 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import takewhile
+
+from transforms.parse.catalogue.patterns import pieces, word_of
 
 WHOLE_NUMBERS = frozenset({
     "node_id", "correlation_id", "attempts_left", "generation", "partition", "tries", "attempt", "attempts",
@@ -30,7 +33,7 @@ class Family:
     works: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """One text of a family. `literal` must be in the line (it only excludes); `regex`, made of `pattern`, confirms.
 
@@ -46,10 +49,15 @@ class Form:
     is_exception: bool = False
     telling: bool = False
 
-    @property
+    @cached_property
     def regex(self) -> re.Pattern[str]:
         """Compiled when it is first asked for: of hundreds a log needs a few."""
         return compiled(self.pattern)
+
+    @cached_property
+    def lead(self) -> str:
+        """The words that it begins with."""
+        return "".join(takewhile(bool, map(word_of, pieces(self.pattern))))
 
     def found_in(self, text: str, *, is_begin: bool = False) -> re.Match[str] | None:
         """Where a text says it. is_begin: at the text's beginning only."""

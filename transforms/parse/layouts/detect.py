@@ -31,7 +31,7 @@ from transforms.well_formed import well_formed
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
-SOME_LINES = 50  # tell as much where they are all alike, and are looked at first
+SOME_LINES = 50  # that begin something tell as much where they are all alike, and are looked at first
 CERTAIN = 1000  # what a line counts whose head is known for certain
 FEW_LONG = 8
 MAX_WRAPPERS = 5
@@ -53,8 +53,6 @@ class SourceHints:
 
     layout: str | None = None
     time_zone: str | None = None
-    service: str | None = None
-    instance: str | None = None
 
 
 def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout:
@@ -69,7 +67,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
         return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})
     whole = _all_lines(head)
     lines = _told(whole)
-    evidence: dict[str, int] = {"lines": len(lines)}
+    evidence: dict[str, int] = {}
     objects = _pretty(lines)
     wrappers: tuple[str, ...] = ()
     fold: Fold | None = None
@@ -84,7 +82,8 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     prefix = "" if objects else _prefix_of(tuple(lines))
     lines = _apart(_told(_shorn(prefix, lines)))
     is_apart = are_heads_apart(lines)
-    sample = _sample_of(objects or lines, evidence, is_apart=is_apart)
+    sample = _sample_of(objects or lines, is_apart=is_apart)
+    evidence |= sample.evidence
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
     start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
@@ -261,41 +260,41 @@ def _pretty(lines: list[str]) -> list[str]:
 
 
 # A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.
-_FIELD_LINE = re.compile(r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$")
+_FIELD = r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$"
+_INSIDE = re.compile(rf"(?:{GOES_ON.pattern})|{_FIELD}")
+_HEADLESS = re.compile(rf"(?:{BEGINS_OBJECT.pattern})|{_INSIDE.pattern}")
 
 
-def _sample_of(lines: list[str], evidence: dict[str, int], *, is_apart: bool) -> "_Sample":
+def _sample_of(lines: list[str], *, is_apart: bool) -> "_Sample":
     """What the first lines say; of lines that are all alike, as most sources', some say what all of them would."""
-    if len(lines) > SOME_LINES and not is_apart:
-        some = _Sample(lines[:SOME_LINES], {"lines": SOME_LINES}, is_apart=False)
+    begins = [] if is_apart else [at for at, line in enumerate(lines) if not _HEADLESS.match(line)]
+    if len(begins) > SOME_LINES:
+        some = _Sample(lines[: begins[SOME_LINES]], is_apart=False)
         if some.is_settled():
-            evidence.update(some.evidence)
             return some
-    return _Sample(lines, evidence, is_apart=is_apart)
+    return _Sample(lines, is_apart=is_apart)
 
 
 class _Sample:
     """The first lines of a source, each taken apart."""
 
-    def __init__(self, lines: list[str], evidence: dict[str, int], *, is_apart: bool) -> None:
+    def __init__(self, lines: list[str], *, is_apart: bool) -> None:
         self.heads: list[Head] = []
-        self.evidence = evidence
         self.shapes: Counter[str] = Counter()
         self._notations: dict[str, Counter[str]] = {}
         self.json = self.others = 0
         self._is_taken = False
-        goes_on = (BEGINS_OBJECT, GOES_ON, _FIELD_LINE)
-        whole = [line for line in lines if not any(one.match(line) for one in goes_on)]
-        self._learned = [] if is_apart else learn(whole)
+        self._learned = [] if is_apart else learn([line for line in lines if not _HEADLESS.match(line)])
         self._is_apart = is_apart
         for line, below in pairwise([*lines, ""]):
             if not self._is_taken:
                 self._take(line, below)
             else:
                 self._is_taken = False
-        evidence["with_head"] = len(self.heads)
+        self._join_beginnings()
+        self.evidence = {"lines": len(lines), "with_head": len(self.heads)}
         if self.json:
-            evidence["json"] = self.json
+            self.evidence["json"] = self.json
 
     def _take(self, line: str, below: str) -> None:
         if line.startswith("{"):
@@ -305,7 +304,7 @@ class _Sample:
                 for record in islice(records_of(value), 1):
                     self.heads.append(Head(at=record.at, level=record.level, message=record.message))
                 return
-        if GOES_ON.match(line) or _FIELD_LINE.match(line):
+        if _INSIDE.match(line):
             return
         plain = uncoloured(line)
         for one in self._learned:
@@ -318,7 +317,9 @@ class _Sample:
         self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
-        if head is None or not (head.at or head.level or head.logger) or _is_sentence(head):
+        # A logger alone ends a dump.
+        is_bare = head is None or not (head.at or head.level or (head.logger and head.message))
+        if head is None or is_bare or _is_sentence(head):
             self.others += not line[0].isspace()  # what is indented goes on with a record
             return
         self.heads.append(head)
@@ -328,12 +329,21 @@ class _Sample:
         if head.at:
             self._notations.setdefault(head.shape, Counter())[notation_of(head.at)] += 1
 
+    def _join_beginnings(self) -> None:
+        """The first line of a dump has no tail, as the logger stands behind its last one: it is no head of another shape."""
+        learned = {one.shape for one in self._learned}
+        for shape in [one for one in self.shapes if one.endswith("<message>") and one not in learned]:
+            longer = (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one)
+            if (whole := next(longer, None)) is not None:
+                self.shapes[whole] += self.shapes.pop(shape)
+                self._notations.setdefault(whole, Counter()).update(self._notations.get(shape, Counter()))
+
     def is_settled(self) -> bool:
         """Whether each line is of the one head that there is, or goes on with a record, and its dates have one order."""
         is_alike = len(self._learned) == len(self.shapes) == 1 and not (self.json or self.others)
-        are_certain = self.shapes.total() == CERTAIN * len(self.heads) > CERTAIN * SOME_LINES / 2
         dated = (head.at is not None and numbers_of_date(head.at) is not None for head in self.heads)
-        return is_alike and are_certain and (self.date_order() is not None or not any(dated))
+        is_alike = is_alike and self.shapes.total() > CERTAIN * SOME_LINES / 2
+        return is_alike and (self.date_order() is not None or not any(dated))
 
     def winner(self) -> str:
         """What most lines look like."""
@@ -346,18 +356,6 @@ class _Sample:
 
     def templates(self) -> tuple[tuple[str, str], ...]:
         """The shapes of many lines, most first."""
-        learned = {one.shape for one in self._learned}
-        # The first line of a dump has no tail, as the logger stands behind its last one.
-        for shape in list(self.shapes):
-            if shape.endswith("<message>") and shape not in learned:
-                longer = next(
-                    (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one), None
-                )
-                if longer is not None:
-                    self.shapes[longer] += self.shapes.pop(shape)
-                    self._notations.setdefault(longer, Counter()).update(
-                        self._notations.get(shape, Counter())
-                    )
         total = self.shapes.total()
         return tuple(
             (shape, "|".join(one for one, _ in self._notations.get(shape, Counter()).most_common(4)))

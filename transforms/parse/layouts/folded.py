@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, islice, pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, CONTEXT_BEGINS, tells_kafkas
+from transforms.parse.catalogue.anchors import CONTEXT_BEGINS, next_context, tells_kafkas
 from transforms.parse.catalogue.exceptions import names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language
@@ -17,15 +18,17 @@ from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
 from transforms.parse.lines.timestamps import STAMP
-from transforms.parse.lines.tokens import LEVEL
+from transforms.parse.lines.tokens import ANY_LEVEL, LEVEL
 from transforms.when_used import when_used
 
 NARROWEST, WIDEST = 40, 240  # characters
 ANY_WIDTH = 1 << 30
+ASKED_AGAIN = 1 << 10  # lines: several widths are tried over the same ones
 NEAR = 16  # characters that most lines lack at most: words are short
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context, behind a level in whatever language.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{CONTEXT_BEGINS})"
+_MAY_BE_LEVEL = re.compile(rf"(?<![A-Za-z])(?:{ANY_LEVEL.pattern.removesuffix('$')})(?![A-Za-z0-9])")
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = when_used(
@@ -137,15 +140,16 @@ class Fold:
 
 def _says(line: str, *, by_head: bool = True) -> bool:
     """Whether a line holds what a client says, behind its context or alone. by_head: another than Java's by its own head."""
-    held = CONTEXT.search(line)
+    held = next_context(line)
     said = line[held.start() if held is not None else _SIGN.match(line).end() :]  # type: ignore[union-attr]
     is_other = (not by_head or client_of_other_language(line) is not None) and is_of_other(line, line)
     return is_other or finder().find_start(said, prefix_of(said).length, None)
 
 
+@lru_cache(ASKED_AGAIN)
 def _has_head(line: str) -> bool:
     """Whether a line has a head of its own, whatever a page put before it."""
-    head = read_head(uncoloured(line))
+    head = read_head(uncoloured(line)) if _MAY_BE_LEVEL.search(line) else None
     return head is not None and head.level is not None and bool(head.at or head.logger or head.is_anchored)
 
 
@@ -158,6 +162,7 @@ def _is_string(line: str, below: str) -> bool:
     return ends["sign"] is not None or (is_parted and below[0].isspace())
 
 
+@lru_cache(ASKED_AGAIN)
 def _goes_on(line: str, below: str) -> bool:
     """Whether a line can't end as it does: with a context, a head whose context begins the line below, a string."""
     if _is_string(line, below):
@@ -170,7 +175,7 @@ def _goes_on(line: str, below: str) -> bool:
 
 def _is_completed(line: str, below: str) -> bool:
     """Whether both lines are one message, behind the context that the first may hold, and that line alone is none."""
-    held = CONTEXT.search(line) if "]" in line else None
+    held = next_context(line) if "]" in line else None
     whole = f"{line} {_behind_sign(line, below)}"
     if held is None:
         told = told_anywhere(whole) if tells_kafkas(line) else None
@@ -219,7 +224,7 @@ def _holds_one(lines: Sequence[str]) -> bool:
 
 
 def _of_client(line: str) -> bool:
-    is_told = CONTEXT.search(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
+    is_told = next_context(line) is not None or names_kafkas(line) or begins_message(line.lstrip())
     return is_told or (not line.startswith("{") and client_of_other_language(line) is not None)
 
 

@@ -4,6 +4,8 @@ import html
 import json
 import re
 
+import re2
+
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
 from transforms.well_formed import well_formed
@@ -35,6 +37,8 @@ _ESCAPED = when_used(
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
 _GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
 _RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
+# What each DATED has: most lines without a head have none of it.
+_TIMED = re.compile(r"[T ,;:_|\-](?:\d{6}|(?<=\d:)\d\d)(?!\d)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _LONGEST_LEAD = 60  # characters before the time of a head
@@ -44,6 +48,7 @@ _LEVELLED = when_used(
     r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
     r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own
 )
+_LEVELLED_TWICE = re2.compile(rf"(?s)(?:{_LEVELLED.pattern}).*(?:{_LEVELLED.pattern})")
 
 
 def uncoloured(text: str) -> str:
@@ -129,7 +134,7 @@ def several_in(text: str) -> list[str]:
 
 def _begins_of_dated(text: str) -> list[int]:
     """Where heads with a time as the first one's begin; a level that stands before that stands before all."""
-    first = _RECORD.search(text, 0, 400)
+    first = _RECORD.search(text, 0, 400) if _TIMED.search(text, 0, 400) else None
     if first is None or len(text) < 2 * (first.end() - first.start()):
         return []
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
@@ -151,7 +156,8 @@ def _begins_of_dated(text: str) -> list[int]:
 
 def _begins_of_undated(text: str) -> list[int]:
     """Where records begin whose heads are a level, before a client's context or a logger, and what stands before that."""
-    first = _LEVELLED.search(text, 0, 200)
+    may_be = not text.isascii() or _LEVELLED_TWICE.search(text.encode())
+    first = _LEVELLED.search(text, 0, 200) if may_be else None
     if first is None or first.start() > _LONGEST_LEAD:
         return []
     lead = _digits(text[: first.start()])

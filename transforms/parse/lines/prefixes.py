@@ -38,9 +38,6 @@ _LEFT = re.compile(
 _OPEN = re.compile(
     rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
 )
-_MAY_BE_LEFT = re.compile(
-    rf"(?i)(?:{CUT_NAMES})=|(?:[a-z]{{0,8}}=)?[^\n=]{{0,240}}(?:{_ID}=|[0-9a-f]\]|StreamThread-|(?:thread|client)\s+\[)"
-)
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
@@ -165,7 +162,7 @@ def _whole_of(message: str) -> Prefix:
 def _left_of(message: str) -> Prefix:
     """What is left of a context, at a message's beginning; which kind of client it is stays open where several end so."""
     # A cheap look first: it is closed by a bracket, or names the client's kind at once.
-    is_closed = message.find("]", 0, LONGEST) >= 0 and _MAY_BE_LEFT.match(message, 0, LONGEST) is not None
+    is_closed = message.find("]", 0, LONGEST) >= 0
     found = (is_closed and _LEFT.match(message, 0, LONGEST)) or _OPEN.match(message, 0, LONGEST)
     if found is None:
         streams = _STREAMS_LEFT.match(message, 0, LONGEST) if is_closed else None

@@ -17,6 +17,7 @@ _TAIL = re.compile(
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
+_BEGINS_TAIL = re.compile(r" [(\[{<|\-@]")
 MOST_TAILS = 4  # of a line that are looked at
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 
@@ -97,14 +98,10 @@ def _tails(message: str) -> Iterator[re.Match[str]]:
     """What may be one: at the first line's end, then at those below it."""
     end = message.find("\n")
     first = message if end < 0 else message[:end]
-    begins = [first.rfind("  org.apache.kafka.")]
-    cut = len(first)
-    for _ in range(MOST_TAILS):
-        cut = max(first.rfind(f" {sign}", 0, cut) for sign in "([{<|-@")
-        begins.append(cut)
-        if cut < 0:
-            break
-    yield from filter(None, (_TAIL.match(message, begin) for begin in begins if begin >= 0))
+    bare = first.rfind("  org.apache.kafka.")
+    held = [found.start() for found in _BEGINS_TAIL.finditer(first)][-MOST_TAILS:]
+    begins = (bare, *reversed(held)) if bare >= 0 else reversed(held)
+    yield from filter(None, (_TAIL.match(message, begin) for begin in begins))
     while end >= 0 and (end := message.find(" (", end)) >= 0:
         if (found := _TAIL.match(message, end)) is not None:
             yield found

@@ -50,7 +50,10 @@ class Template:
             return None
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
-        if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), len(fields)):
+        told = len(fields) + (
+            self.head.count(r"\|") > 2
+        )  # bars tell a head from its message, too: librdkafka's
+        if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), told):
             return None
         head = Head(
             at,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from transforms.parse.catalogue.anchors import CONTEXT, is_kafka, is_kafka_logger
+from transforms.parse.catalogue.anchors import context_in, is_kafka, is_kafka_logger
 from transforms.parse.catalogue.exceptions import THROWN_BY_KAFKA, is_beneath, names_kafkas
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
@@ -377,13 +377,13 @@ def _begins_indented(line: str) -> bool:
 def _begins_object(text: str) -> bool:
     """Whether a text begins with an object that speaks of a client."""
     first = text.lstrip().partition("\n")[0]
-    return first.startswith('{"') and (CONTEXT.search(first) or client_of_other_language(first)) is not None
+    return first.startswith('{"') and (context_in(first) or client_of_other_language(first)) is not None
 
 
 def head_within(text: str) -> Head | None:
     """The head of a client's line that is indented; None where none stands before what it says."""
     first = text.partition("\n")[0]
-    if CONTEXT.search(first) is None or is_beneath(first):
+    if context_in(first) is None or is_beneath(first):
         return None
     said = _said(text)
     head = read_head(said)

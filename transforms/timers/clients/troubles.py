@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
-from transforms.parse.catalogue.errors import codes_in
+from transforms.parse.catalogue.errors import code_in
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.clients.own_ends import Ended, is_own_echo
@@ -182,7 +182,7 @@ class Troubles:
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
-        error = event.error_class or next(iter(codes_in(event.details.get("error_message", ""))), None)
+        error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
             event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
         )  # fmt: skip
