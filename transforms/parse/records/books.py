@@ -26,6 +26,19 @@ class Books:
     lines_read: int = 0
     decode_errors: int = 0
 
+    @property
+    def is_balanced(self) -> bool:
+        """Whether every byte and line read is accounted for exactly once."""
+        return self._rest == (0, 0)
+
+    @property
+    def _rest(self) -> tuple[int, int]:
+        """Bytes and lines that were read and are not accounted for."""
+        return (
+            self.bytes_read - self.bytes_in_records - self.bytes_unparsed - self.bytes_dropped.total(),
+            self.lines_read - self.lines_in_records - self.lines_unparsed - self.lines_dropped.total(),
+        )
+
     def read(self, size: int, lines: int) -> None:
         """Count input; each later call of the others says what became of a part of it."""
         self.bytes_read += size
@@ -55,8 +68,7 @@ class Books:
 
     def drop_rest(self, reason: str) -> None:
         """Count as dropped what was read and is not accounted for."""
-        size = self.bytes_read - self.bytes_in_records - self.bytes_unparsed - self.bytes_dropped.total()
-        lines = self.lines_read - self.lines_in_records - self.lines_unparsed - self.lines_dropped.total()
+        size, lines = self._rest
         if size:
             self.dropped(reason, size, lines)
 
@@ -87,6 +99,11 @@ class ChunkBooks:
         both.add(self.settled)
         both.add(self.tail)
         return both
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether both parts balance."""
+        return self.settled.is_balanced and self.tail.is_balanced
 
 
 def book_all(pieces: Sequence[object], size: int, lines: int, books: Books) -> None:
