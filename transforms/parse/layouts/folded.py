@@ -19,6 +19,7 @@ from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.prefixes import CLIENT_KINDS, CUT_CONTEXT, STREAMS_ID, prefix_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import ANY_LEVEL, LEVEL
+from transforms.when_used import when_used
 
 NARROWEST, WIDEST = 40, 240  # characters
 ANY_WIDTH = 1 << 30
@@ -30,7 +31,7 @@ _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{
 _MAY_BE_LEVEL = re.compile(rf"(?<![A-Za-z])(?:{ANY_LEVEL.pattern.removesuffix('$')})(?![A-Za-z0-9])")
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
-_OWN = re.compile(
+_OWN = when_used(
     rf"(?:\d{{1,7}}[:\-]|[A-Z],|\W?\w{{1,12}}[=\]])?\W{{0,8}}(?:{STAMP.pattern})|\W{{0,4}}(?:{LEVEL})\b|{_UNDATED}"
     rf"|{'|'.join(OTHER_CLIENTS)}|\{{ ?\"|{GOES_ON.pattern}|{ENTRY}|\t|{ITEM}"
     rf"|[ \t]*\d{{1,3}}[.)] |\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
@@ -42,9 +43,9 @@ _BEGIN = re.compile(r"\W*\w+\W")
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
 _SPEAKS = re.compile(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
 # What is left of a context begins one, too, but behind a line that can't end as it does.
-_CUT = re.compile(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
+_CUT = when_used(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
 # A client's context that nothing follows on its line, a part of it, an exception and its colon: whoever wrote it said more.
-_OPEN_END = re.compile(
+_OPEN_END = when_used(
     rf"(?:\[(?:{'|'.join(CLIENT_KINDS)})(?: (?:\w+=[^\s\]]*\s?)*\]?)?"
     rf"|\b(?:global-)?stream-(?:thread|client)(?: \[[^\]]*\]?)?"
     rf"|^\W{{0,4}}(?:(?:{CONTEXT_BEGINS})[^\]]*\]?|{STREAMS_ID}\]"

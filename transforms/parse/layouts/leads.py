@@ -7,12 +7,13 @@ from itertools import pairwise
 
 from transforms.parse.lines.jsonlines import is_log, load
 from transforms.parse.lines.timestamps import DATED
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 MOST_ODD = 0.1  # share of the lines that may lack it: a prompt, a frame
 _LONGEST = 200
 # Where a line can only be the inside of a record, or a whole object: what stands before is no part of it.
-_INSIDE = re.compile(
+_INSIDE = when_used(
     r"(?<![^\s:>|\]}])(?:(?P<trace>[ \t]*(?:at [\w.$/<>@]+\([^()\n]*\)|\.\.\. \d+ (?:more|common)|Caused by: [\w.$]+))"
     r"|(?P<entry>\t[a-z][\w.\-]* = )|(?P<object>\{ ?\")"
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
@@ -26,8 +27,8 @@ _ENTRY = re.compile(r"\t[a-z][\w.\-]* =")
 _SENTENCE = re.compile(
     r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$|(?:Exception|Error):\s*$"
 )
-_DATED = re.compile(rf"\W{{0,8}}(?:{DATED})")
-_HEADED = re.compile(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
+_DATED = when_used(rf"\W{{0,8}}(?:{DATED})")
+_HEADED = when_used(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
 _SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
 _PLACE = re.compile(r"(?P<name>.*?)(?P<number>\d{1,7})[^\w/]{0,3}\Z")
 NUMBERED = r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there

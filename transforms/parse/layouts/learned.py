@@ -205,26 +205,20 @@ def _roles(columns: Sequence[list[_Part]], gaps: Sequence[Sequence[str]]) -> lis
         for number in times:
             roles[number] = "when"
         roles[(whole or times)[-1]] = "time"
-    free = [number for number, role in enumerate(roles) if role == "any"]
-    levels = [number for number in free if all(ANY_LEVEL.match(value) for value in values[number])]
-    _give(roles, "level", levels, lambda number: (len(set(values[number])), number))
-    free = [number for number in free if roles[number] == "any"]
-    names = [number for number in free if _loggers(values[number])[1] >= 0.6]
-    _give(roles, "logger", names, lambda number: (*_loggers(values[number]), number))
-    free = [number for number in free if roles[number] == "any"]
-    contexts = [number for number in free if _share(values[number], is_connects) >= 0.5]
-    _give(roles, "context", contexts, lambda number: number)
-    free = [number for number in free if roles[number] == "any"]
     is_spring = any("---" in gap for gap in (column[0] for column in gaps))
-    rates = {number: _thread_rate(columns[number], is_spring) for number in free}
-    threads = [number for number in free if rates[number] > (0,)]
-    _give(roles, "thread", threads, lambda number: (*rates[number], -number))
+
+    def give(role: str, may_be: Callable[[int], object], rate: Rate) -> None:
+        """Of the parts that have no role yet, and may have this one, the best has it."""
+        free = [number for number, given in enumerate(roles) if given == "any" and may_be(number)]
+        if free:
+            roles[max(free, key=rate)] = role
+
+    give("level", lambda n: all(map(ANY_LEVEL.match, values[n])), lambda n: (len(set(values[n])), n))
+    give("logger", lambda n: _loggers(values[n])[1] >= 0.6, lambda n: (*_loggers(values[n]), n))
+    give("context", lambda n: _share(values[n], is_connects) >= 0.5, lambda n: n)
+    rates = [_thread_rate(column, is_spring) for column in columns]
+    give("thread", lambda n: rates[n] > (0,), lambda n: (*rates[n], -n))
     return roles
-
-
-def _give(roles: list[str], role: str, candidates: Sequence[int], rate: Rate) -> None:
-    if candidates:
-        roles[max(candidates, key=rate)] = role
 
 
 def _share(values: Sequence[str], holds: Holds) -> float:

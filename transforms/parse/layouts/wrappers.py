@@ -5,9 +5,11 @@ compose logs; kubectl logs --prefix / --timestamps; CloudWatch Logs export to S3
 and Vector file outputs.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from transforms.parse.lines.jsonlines import PODS, SERVICES, Json, is_log, load, lookup, text_of, time_of
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
@@ -18,7 +20,8 @@ from transforms.when_used import when_used
 
 _ISO = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)"
 _COLOURS = r"(?:\x1b\[[0-9;]*m)*"
-CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?P<flag>[FP])(?::[\w:]*)?(?: |$)")
+# `2016-10-06T00:17:09.669794202Z stdout F message`; P says that the next line goes on.
+CRI = when_used(rf"(?P<at>{_ISO}) (?P<stream>stdout|stderr) (?:F|(?P<is_partial>P))(?::[\w:]*)?(?: |$)")
 # A short number is a name where another stands behind it (pm2's `0|orders  | `), else a level (`7|2026-01-05 10:00:00|`) or
 # a line's (`12 | message`); a long one is a time. Nor is librdkafka's facility one, where its own head was cut:
 # `FAIL|rdkafka#producer-1| `.
@@ -26,12 +29,15 @@ _NO_NAME = (
     rf"(?!\d{{4}}-\d\d-\d\d *\||\d{{10}}[\d.]* *\||\d+(?: +\||\|(?!(?!(?:{LEVEL})\b)[\w.\-]+ *\|))"
     r"|[A-Z][A-Z0-9_]+\|[^\s|]+#(?:consumer|producer)-\d)"
 )
+# `orders-1  | message`, several containers interleaved; of a swarm's service `orders.1.id@host    | message`.
 COMPOSE = when_used(
-    rf"{_COLOURS}{_NO_NAME}(?P<name>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
+    rf"{_COLOURS}{_NO_NAME}(?P<container>[A-Za-z0-9][\w.\-]{{0,127}}(?:@[\w.\-]{{1,64}})?) *\| ?{_COLOURS}"
 )
-KUBECTL = when_used(r"\[pod/(?P<pod>[\w.\-]+)/(?P<container>[\w.\-]+)\] ?")
+# `[pod/orders-7d9f/app] message`, as kubectl logs --prefix gives it.
+KUBECTL = when_used(r"\[pod/(?P<container>(?P<instance>[\w.\-]+)/[\w.\-]+)\] ?")
 DEEPEST = 5  # members of members that may hold a line
 PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
+# `2024-05-01T10:00:00.123Z message`: CloudWatch exports, kubectl and compose --timestamps.
 EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
 
@@ -122,38 +128,17 @@ def _container(value: Json) -> str | None:
     return text_of(lookup(value, others))
 
 
-def cri(line: str) -> Wrapped | None:
-    """`2016-10-06T00:17:09.669794202Z stdout F message`; P says that the next line goes on."""
-    found = CRI.match(line)
-    if found is None:
-        return None
-    return Wrapped(
-        line[found.end() :], stream=found["stream"], at=found["at"], is_partial=found["flag"] == "P"
-    )
+def _behind(pattern: re.Pattern[str]) -> Callable[[str], Wrapped | None]:
+    """Reads lines whose envelope stands before them. pattern: of it; its groups are fields of what it says."""
 
+    def read(line: str) -> Wrapped | None:
+        found = pattern.match(line)
+        told: dict[str, Any] = found.groupdict() if found is not None else {}
+        if found is None or ANY_LEVEL.match(told.get("container", "")):
+            return None  # `ERROR | message` names no container
+        return Wrapped(line[found.end() :], **told | {"is_partial": bool(told.get("is_partial"))})
 
-def compose(line: str) -> Wrapped | None:
-    """`orders-1  | message`, several containers interleaved; of a swarm's service `orders.1.id@host    | message`."""
-    found = COMPOSE.match(line)
-    if found is None or ANY_LEVEL.match(found["name"]):
-        return None
-    return Wrapped(line[found.end() :], container=found["name"])
-
-
-def kubectl(line: str) -> Wrapped | None:
-    """`[pod/orders-7d9f/app] message`, as kubectl logs --prefix gives it."""
-    found = KUBECTL.match(line)
-    if found is None:
-        return None
-    return Wrapped(
-        line[found.end() :], container=f"{found['pod']}/{found['container']}", instance=found["pod"]
-    )
-
-
-def export(line: str) -> Wrapped | None:
-    """`2024-05-01T10:00:00.123Z message`: CloudWatch exports, kubectl and compose --timestamps."""
-    found = EXPORT.match(line)
-    return Wrapped(line[found.end() :], at=found["at"]) if found else None
+    return read
 
 
 _CELL = when_used(r'(?:"((?:[^"]|"")*)"|([^",]+))(?:,|$)')
@@ -233,10 +218,10 @@ WRAPPERS: dict[str, Callable[[str], Wrapped | None]] = {
     "emphasised": _without(MARKS["emphasised"]),
     "docker_json": docker_json,
     "envelope": envelope,
-    "cri": cri,
-    "kubectl": kubectl,
-    "compose": compose,
-    "export": export,
+    "cri": _behind(CRI),
+    "kubectl": _behind(KUBECTL),
+    "compose": _behind(COMPOSE),
+    "export": _behind(EXPORT),
     "labelled": labelled,
     "strings": strings,
     "csv": csv,

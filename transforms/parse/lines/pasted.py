@@ -9,6 +9,7 @@ import re2
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
 from transforms.well_formed import well_formed
+from transforms.when_used import when_used
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
 SIGNS = (
@@ -22,17 +23,15 @@ _LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
 # A list's item, or a quotation, that is a line quoted as code and nothing else.
-_ITEM_OF_CODE = re.compile(
+_ITEM_OF_CODE = when_used(
     r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
-_CELLS = re.compile(
-    rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))'
-)
+_CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
 _MAY_BE_COLOURED = re.compile("|".join(map(re.escape, RESETS)))
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
-_ESCAPED = re.compile(
+_ESCAPED = when_used(
     rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
 )
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
@@ -44,7 +43,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
-_LEVELLED = re.compile(
+_LEVELLED = when_used(
     rf"(?:{LEVEL})\s{{1,6}}(?:\d+ --- \[[^\]\n]*\] |[-\[] ?)?"
     r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
     r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own

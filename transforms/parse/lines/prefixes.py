@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS
 
@@ -106,7 +107,6 @@ _MORE = frozenset("\n[ \t|")  # what may go on with a prefix
 _GAPS = " \t\n|"
 LONGEST = 900  # characters: no prefix of real ids is longer
 _KEPT = 4096
-_known: dict[str, Prefix] = {}
 
 
 def prefix_of(message: str) -> Prefix:
@@ -156,14 +156,7 @@ def _whole_of(message: str) -> Prefix:
         glued = _GLUED.match(message)
         whole = _parsed(f"{glued[0]} ") if glued else NO_PREFIX
         return replace(whole, length=whole.length - 1) if whole.length else _parsed(message[:LONGEST])
-    # The same few prefixes stand on all lines of a client: parse each once.
-    key = message[: end + 3] if message.startswith("]: ", end) else message[: end + 2]
-    known = _known.get(key)
-    if known is None:
-        if len(_known) >= _KEPT:
-            _known.clear()
-        known = _known[key] = _parsed(key)
-    return known
+    return _parsed(message[: end + 3] if message.startswith("]: ", end) else message[: end + 2])
 
 
 def _left_of(message: str) -> Prefix:
@@ -204,6 +197,8 @@ def whole_thread(name: str | None) -> str | None:
     return None if is_cut else name
 
 
+# The same few prefixes stand on all lines of a client: each is parsed once.
+@lru_cache(_KEPT)
 def _parsed(text: str) -> Prefix:
     if text[0] == "[":
         return _of_client(text)

@@ -143,17 +143,10 @@ class Clock:
             return NO_INSTANT
         minute_at = calendar.timegm(local.timetuple()) * 1000
         rest = second * 1000 + int((found["f"] or "0")[:3].ljust(3, "0"))
-        if found["zone"] and (offset := _offset_ms(found["zone"])) is not None:
-            minute_at, origin = minute_at - offset, "logged"
-        elif found["zone"] or found["region"]:
-            return self._in_region(local, found["region"], rest)
-        elif self._zone is None:
-            origin = "assumed"
-        else:
-            only = _only_offset(local, self._zone)
-            if only is None:
-                return AMBIGUOUS
-            minute_at, origin = minute_at - only // timedelta(milliseconds=1), "declared"
+        offset, origin = self._offset_of(found, local)
+        if offset is None:
+            return AMBIGUOUS
+        minute_at -= offset
         text = found.string
         if (
             is_kept(minute_at)
@@ -167,32 +160,25 @@ class Clock:
             self._minutes[text[:17] + text[23:]] = (minute_at, origin)
         return Instant(minute_at + rest, origin)
 
-    @staticmethod
-    def _in_region(local: datetime, region: str | None, rest: int) -> Instant:
-        try:
-            only = _only_offset(local, ZoneInfo(region or ""))
-        except (ZoneInfoNotFoundError, ValueError):
-            return AMBIGUOUS
-        if only is None:
-            return AMBIGUOUS
-        at = calendar.timegm(local.timetuple()) * 1000 - only // timedelta(milliseconds=1)
-        return Instant(at + rest, "logged")
+    def _offset_of(self, found: re.Match[str], local: datetime) -> tuple[int | None, str]:
+        """How far from UTC a time is, ms, None where nobody can tell; and where its zone comes from."""
+        if found["zone"] and (offset := _offset_ms(found["zone"])) is not None:
+            return offset, "logged"
+        if found["zone"] or found["region"]:
+            try:
+                return _only_offset(local, ZoneInfo(found["region"] or "")), "logged"
+            except (ZoneInfoNotFoundError, ValueError):
+                return None, "ambiguous"
+        return (0, "assumed") if self._zone is None else (_only_offset(local, self._zone), "declared")
 
     def _date_of(self, found: re.Match[str]) -> tuple[int, int, int] | None:
         """Year, month, day; None where the text has no year, or nobody can tell which number is what."""
         if found["n1"]:
             return date_of_numbers(found["n1"], found["n2"], found["n3"], found["sep"], self.date_order)
-        if (month := found["m6"] or found["m7"]) is not None:
-            day = found["d6"] or found["d7"]
-            return (int(found["y6"]), _month(month), int(day)) if found["y6"] else None
-        for number in "12345":
-            if found["y" + number]:
-                month = found["m" + number]
-                return (
-                    _year(found["y" + number]),
-                    int(month) if month.isdecimal() else _month(month),
-                    int(found["d" + number]),
-                )
+        for number in "1234567":
+            if month := found[f"m{number}"]:
+                year = found["y" + min(number, "6")]  # the last two share one, which may end them
+                return (_year(year), _month(month), int(found[f"d{number}"])) if year else None
         return None
 
 
@@ -232,14 +218,14 @@ def _year(text: str) -> int:
     return int(text) if len(text) == 4 else 2000 + int(text)
 
 
-def _month(name: str) -> int:
-    return _MONTHS.index(name[:3].lower()) + 1
+def _month(text: str) -> int:
+    return int(text) if text.isdecimal() else _MONTHS.index(text[:3].lower()) + 1
 
 
-def _only_offset(local: datetime, zone: ZoneInfo) -> timedelta | None:
-    """The zone's offset at a local time; None in the hour it has twice, and in the one it skips."""
+def _only_offset(local: datetime, zone: ZoneInfo) -> int | None:
+    """The zone's offset at a local time, ms; None in the hour it has twice, and in the one it skips."""
     first, second = (local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1))
-    return first if first == second else None
+    return first // timedelta(milliseconds=1) if first is not None and first == second else None
 
 
 def _offset_ms(zone: str) -> int | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
-from transforms.parse.metrics.names import Named, known_attribute, mapped, named, spelled
+from transforms.parse.metrics.names import KNOWN, Named, known_attribute, mapped, named, spelled
 from transforms.parse.metrics.samples import (
     MBean,
     MetricBooks,
@@ -20,17 +20,6 @@ from transforms.parse.metrics.samples import (
     value_of,
 )
 
-# Fields of the module kafka that are no spelling of their attribute, by the MBean's type.
-_RENAMED = {
-    ("producer-metrics", "available_buffer_bytes"): "buffer-available-bytes",
-    ("producer-metrics", "records_per_request"): "records-per-request-avg",
-    ("producer-metrics", "io_wait"): "io-wait-time-ns-avg",
-    ("producer-node-metrics", "out.bytes_per_sec"): "outgoing-byte-total",
-    ("consumer-fetch-manager-metrics", "bytes_consumed"): "bytes-consumed-total",
-    ("consumer-fetch-manager-metrics", "records_consumed"): "records-consumed-total",
-    ("consumer-fetch-manager-metrics", "max_lag"): "records-lag-max",
-    ("consumer-metrics", "in.bytes_per_sec"): "incoming-byte-total",
-}
 _CLOCK = Clock()
 
 Placed = tuple[MBean, str, Mapping[str, str]]
@@ -90,8 +79,8 @@ def _place(space: str, path: tuple[str, ...], mbean_text: Any) -> Placed | None:
 
 def _attribute(kind: str, path: tuple[str, ...], is_kafka: bool) -> str:
     """The attribute that a field is named after: the longest end of its path that the type is known to have."""
-    if renamed := _RENAMED.get((kind, ".".join(path))):
-        return renamed
+    if renamed := KNOWN["metricbeat"].get(kind, {}).get(".".join(path)):
+        return str(renamed)
     for begin in range(len(path)):
         if known := known_attribute(kind, "_".join(path[begin:])):
             return known

@@ -5,9 +5,6 @@ default), `kafka_group_attribute` without `-metrics` (jmx_exporter's rules for C
 KafkaMetrics), `org.apache.kafka.group.attribute` (KIP-714, Metric naming) or `kafka.consumer.attribute` (OpenTelemetry's
 Kafka instrumentation, which leaves the group out). Hyphens, dots and underscores are one there, so the way back needs to
 know the groups, and, where the group is cut or left out, their attributes.
-
-Source: Kafka clients, SenderMetricsRegistry, AbstractCoordinator, ConsumerCoordinator, FetchMetricsRegistry, Selector,
-AppInfoParser, and of Streams ClientMetrics, ThreadMetrics, TaskMetrics.
 """
 
 import re
@@ -15,95 +12,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from transforms import yaml_text
 from transforms.parse.metrics.samples import STREAMS_THREAD, UNMAPPED, MBean, mbean_from
 
-_SELECTOR = """
-connection-close-rate connection-close-total connection-count connection-creation-rate connection-creation-total
-failed-authentication-rate failed-authentication-total failed-reauthentication-rate failed-reauthentication-total
-incoming-byte-rate incoming-byte-total io-ratio io-time-ns-avg io-time-ns-total io-wait-ratio io-wait-time-ns-avg
-io-wait-time-ns-total io-waittime-total iotime-total network-io-rate network-io-total outgoing-byte-rate outgoing-byte-total
-reauthentication-latency-avg reauthentication-latency-max request-rate request-size-avg request-size-max request-total
-response-rate response-total select-rate select-total successful-authentication-no-reauth-total
-successful-authentication-rate successful-authentication-total successful-reauthentication-rate
-successful-reauthentication-total """
-_NODE = """
-incoming-byte-rate incoming-byte-total outgoing-byte-rate outgoing-byte-total request-latency-avg request-latency-max
-request-rate request-size-avg request-size-max request-total response-rate response-total """
-_APP_INFO = "start-time-ms StartTimeMs version Version commit-id CommitId"
-
-# domain, type: the attributes it is known to have. More exist; these are what a name without its group is told by.
+KNOWN = yaml_text.of_package("transforms.parse", "mbeans.yaml")
+# domain, type: the attributes it is known to have, if any.
 GROUPS: dict[tuple[str, str], str] = {
-    ("kafka.consumer", "consumer-coordinator-metrics"): """
-        assigned-partitions commit-latency-avg commit-latency-max commit-rate commit-total failed-rebalance-rate-per-hour
-        failed-rebalance-total heartbeat-rate heartbeat-response-time-max heartbeat-total join-rate join-time-avg
-        join-time-max join-total last-heartbeat-seconds-ago last-rebalance-seconds-ago partition-assigned-latency-avg
-        partition-assigned-latency-max partition-lost-latency-avg partition-lost-latency-max
-        partition-revoked-latency-avg partition-revoked-latency-max rebalance-latency-avg rebalance-latency-max
-        rebalance-latency-total rebalance-rate-per-hour rebalance-total sync-rate sync-time-avg sync-time-max sync-total""",
-    ("kafka.consumer", "consumer-fetch-manager-metrics"): """
-        bytes-consumed-rate bytes-consumed-total fetch-latency-avg fetch-latency-max fetch-rate fetch-size-avg
-        fetch-size-max fetch-throttle-time-avg fetch-throttle-time-max fetch-total preferred-read-replica
-        records-consumed-rate records-consumed-total records-lag records-lag-avg records-lag-max records-lead
-        records-lead-avg records-lead-min records-per-request-avg""",
-    # Of a share consumer (KIP-932), what no other group has.
-    ("kafka.consumer", "consumer-share-fetch-manager-metrics"): """
-        acknowledgements-error-rate acknowledgements-error-total acknowledgements-send-rate
-        acknowledgements-send-total""",
-    ("kafka.consumer", "consumer-metrics"): _SELECTOR
-    + """application-event-queue-size application-events-expired-count commit-sync-time-ns-total committed-time-ns-total
-        last-poll-seconds-ago poll-idle-ratio-avg time-between-network-thread-poll-avg time-between-network-thread-poll-max
-        time-between-poll-avg time-between-poll-max""",
-    ("kafka.consumer", "consumer-node-metrics"): _NODE,
-    ("kafka.consumer", "app-info"): _APP_INFO,
-    ("kafka.producer", "producer-metrics"): _SELECTOR
-    + """batch-size-avg batch-size-max batch-split-rate batch-split-total buffer-available-bytes buffer-exhausted-rate
-        buffer-exhausted-total buffer-total-bytes bufferpool-wait-ratio bufferpool-wait-time-ns-total
-        bufferpool-wait-time-total compression-rate-avg flush-time-ns-total metadata-age metadata-wait-time-ns-total
-        produce-throttle-time-avg produce-throttle-time-max record-error-rate record-error-total record-queue-time-avg
-        record-queue-time-max record-retry-rate record-retry-total record-send-rate record-send-total record-size-avg
-        record-size-max records-per-request-avg request-latency-avg request-latency-max requests-in-flight
-        txn-abort-time-ns-total txn-begin-time-ns-total txn-commit-time-ns-total txn-init-time-ns-total
-        txn-prepare-time-ns-total txn-send-offsets-time-ns-total waiting-threads""",
-    ("kafka.producer", "producer-topic-metrics"): """
-        byte-rate byte-total compression-rate record-error-rate record-error-total record-retry-rate record-retry-total
-        record-send-rate record-send-total""",
-    ("kafka.producer", "producer-node-metrics"): _NODE,
-    ("kafka.producer", "app-info"): _APP_INFO,
-    ("kafka.admin.client", "admin-client-metrics"): _SELECTOR,
-    ("kafka.admin.client", "admin-client-node-metrics"): _NODE,
-    ("kafka.admin.client", "app-info"): _APP_INFO,
-    ("kafka.streams", "stream-metrics"): """
-        alive-stream-threads application-id client-state commit-id failed-stream-threads recording-level state
-        topology-description version""",
-    ("kafka.streams", "stream-thread-metrics"): """
-        blocked-time-ns-total commit-latency-avg commit-latency-max commit-rate commit-ratio commit-total poll-latency-avg
-        poll-latency-max poll-rate poll-ratio poll-records-avg poll-records-max poll-total process-latency-avg
-        process-latency-max process-rate process-ratio process-records-avg process-records-max process-total
-        punctuate-latency-avg punctuate-latency-max punctuate-rate punctuate-ratio punctuate-total state task-closed-rate
-        task-closed-total task-created-rate task-created-total thread-start-time thread-state""",
-    ("kafka.streams", "stream-task-metrics"): """
-        active-buffer-count active-process-ratio cache-size-bytes-total dropped-records-rate dropped-records-total
-        enforced-processing-rate enforced-processing-total process-latency-avg process-latency-max process-rate
-        process-total punctuate-latency-avg punctuate-latency-max punctuate-rate punctuate-total record-lateness-avg
-        record-lateness-max restore-rate restore-remaining-records-total restore-total""",
-    ("kafka.streams", "stream-state-updater-metrics"): """
-        active-restoring-tasks active-restore-ratio idle-ratio restore-records-rate""",
+    (domain, kind): " ".join(attributes)
+    for domain, kinds in KNOWN["domains"].items()
+    for kind, attributes in kinds.items()
 }
-# Those that are known by their type alone.
-_TYPES = {
-    "kafka.streams": """
-        stream-processor-node-metrics stream-topic-metrics stream-state-metrics stream-record-cache-metrics""",
-    "kafka.connect": """
-        connect-metrics connect-node-metrics connect-coordinator-metrics connect-worker-metrics
-        connect-worker-rebalance-metrics connector-metrics connector-task-metrics source-task-metrics sink-task-metrics
-        task-error-metrics""",
-}
-GROUPS |= {(domain, kind): "" for domain, kinds in _TYPES.items() for kind in kinds.split()}
 
-_TAGS = """
-    client-id node-id topic partition thread-id task-id process-id application-id processor-node-id record-cache-id
-    connector task"""
-_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in _TAGS.split()}
+_TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in KNOWN["tags"].split()}
 _STORE = re.compile(r"[a-z][a-z-]*-state-id$")
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 
@@ -273,26 +193,9 @@ def _keys_in(tag: str, value: str) -> dict[str, str]:
     return {tag: behind["value"]} | _keys_in(next_tag, behind["rest"])
 
 
-_SERVICE = ("service.name", "service_name", "service", "job")
-_INSTANCE = (
-    "service.instance.id",
-    "service_instance_id",
-    "instance",
-    "k8s.pod.name",
-    "pod",
-    "pod_name",
-    "jolokia_agent_url",
-    "url",
-    "host.name",
-    "hostname",
-    "host",
-)
-# Labels by which collectors say where they found a metric, and what such labels begin with.
-_PLACES = (
-    "namespace node container cluster env environment region zone endpoint prometheus prometheus_replica"
-)
-_COLLECTORS = frozenset((*_SERVICE, *_INSTANCE, *_PLACES.split()))
-_OF_COLLECTORS = ("service.", "k8s.", "host.", "telemetry.", "process.", "os.")
+# Labels by which collectors say where they found a metric, and what others begin with that do.
+_LABELS = {name: tuple(labels.split()) for name, labels in KNOWN["labels"].items()}
+_COLLECTORS = frozenset((*_LABELS["service"], *_LABELS["instance"], *_LABELS["place"]))
 
 
 def _unmapped(
@@ -301,7 +204,7 @@ def _unmapped(
     rest = {
         label: value
         for label, value in labels.items()
-        if label in _COLLECTORS or label.startswith(_OF_COLLECTORS)
+        if label in _COLLECTORS or label.startswith(_LABELS["begins"])
     }
     tags = {label.replace(",", "_").replace("=", "_"): v for label, v in labels.items() if label not in rest}
     return mbean_from(UNMAPPED, {**tags, "type": name}), attribute or "value", rest
@@ -309,6 +212,7 @@ def _unmapped(
 
 def who(labels: Mapping[str, str]) -> tuple[str | None, str | None]:
     """(service, instance) by the labels of a collector, as far as they say."""
-    service = next((labels[name] for name in _SERVICE if labels.get(name)), None)
-    instance = next((labels[name] for name in _INSTANCE if labels.get(name)), None)
+    service, instance = (
+        next(filter(None, map(labels.get, _LABELS[name])), None) for name in ("service", "instance")
+    )
     return service, instance

@@ -29,9 +29,14 @@ class Books:
     @property
     def is_balanced(self) -> bool:
         """Whether every byte and line read is accounted for exactly once."""
+        return self._rest == (0, 0)
+
+    @property
+    def _rest(self) -> tuple[int, int]:
+        """Bytes and lines that were read and are not accounted for."""
         return (
-            self.bytes_read == self.bytes_in_records + self.bytes_unparsed + self.bytes_dropped.total()
-            and self.lines_read == self.lines_in_records + self.lines_unparsed + self.lines_dropped.total()
+            self.bytes_read - self.bytes_in_records - self.bytes_unparsed - self.bytes_dropped.total(),
+            self.lines_read - self.lines_in_records - self.lines_unparsed - self.lines_dropped.total(),
         )
 
     def read(self, size: int, lines: int) -> None:
@@ -56,10 +61,14 @@ class Books:
         self.bytes_dropped[reason] += size
         self.lines_dropped[reason] += lines
 
+    def drop(self, reason: str, size: int, lines: int) -> None:
+        """Count input that is left out as soon as it is read."""
+        self.read(size, lines)
+        self.dropped(reason, size, lines)
+
     def drop_rest(self, reason: str) -> None:
         """Count as dropped what was read and is not accounted for."""
-        size = self.bytes_read - self.bytes_in_records - self.bytes_unparsed - self.bytes_dropped.total()
-        lines = self.lines_read - self.lines_in_records - self.lines_unparsed - self.lines_dropped.total()
+        size, lines = self._rest
         if size:
             self.dropped(reason, size, lines)
 

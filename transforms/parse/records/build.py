@@ -26,6 +26,7 @@ from transforms.parse.records.books import Books, book_all
 from transforms.parse.records.shipped import Line
 from transforms.parse.secrets.redact import redact
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 
 UNPARSED_REASONS = (
     "binary", "no_record_start", "broken_gzip", "bad_json", "unknown_json", "too_long", "unfinished",
@@ -42,10 +43,10 @@ _THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{T
 _KAFKAS = re.compile(THROWN_BY_KAFKA)
 _TRACE = re.compile(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
 _LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
-_THROWS = re.compile(
+_THROWS = when_used(
     r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
 )
-_TIME_FIELD = re.compile(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
+_TIME_FIELD = when_used(rf"\btimestamp[\"']? ?: ?[\"'](?P<at>{STAMP.pattern})[\"']")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ NO_ENVELOPE = Wrapped("")
 Pieces = list[LogRecord | Unparsed]
 
 
-def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
-    """Where each record of a span stands: on the span's lines, or, where these are lines of the source, on its own.
+def _placed(place: Place, text: str, texts: Sequence[str]) -> Iterator[tuple[str, Place]]:
+    """Each record of a span, and where it stands: on the span's lines, or, where these are lines of the source, on its own.
 
     Each has a byte of the span as its identity: no record is that short.
     """
@@ -101,7 +102,7 @@ def _places(place: Place, text: str, texts: Sequence[str]) -> Iterator[Place]:
             of_one = begins[first : first + one.count("\n") + 2]
             made.line, made.lines = place.line + of_one[0], max(of_one[-1] - of_one[0], 1)
             made.begins = tuple(start - of_one[0] for start in of_one[:-1])
-        yield made
+        yield one, made
         begin += len(one)
 
 
@@ -138,8 +139,9 @@ class RecordBuilder:
                 texts = several_in(redact(text))  # a piece would not show what is under a name in another
         if len(texts) == 1:
             return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
-        placed = zip(texts, _places(place, text, texts), strict=True)
-        made = [piece for one, at in placed for piece in self._one(one, at, envelope, outer)]
+        made = [
+            piece for one, at in _placed(place, text, texts) for piece in self._one(one, at, envelope, outer)
+        ]
         return [piece for piece in made if isinstance(piece, LogRecord)]
 
     def build_lines(self, given: Sequence[Line], envelope: Wrapped, books: Books) -> Pieces:
@@ -147,8 +149,7 @@ class RecordBuilder:
         lines = list(given)
         while lines and not lines[-1].text.strip() and not lines[-1].is_cut:
             blank = lines.pop()
-            books.read(blank.size, blank.lines)
-            books.dropped("blank", blank.size, blank.lines)
+            books.drop("blank", blank.size, blank.lines)
         if not lines:
             return []
         size, count, is_cut, begins = 0, 0, False, []
@@ -194,9 +195,8 @@ class RecordBuilder:
 
     def _apart(self, text: str, head: Head, place: Place, envelope: Wrapped, outer: str) -> Pieces:
         """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
-        texts = bare_below(text, head)
-        first, *bare = zip(texts, _places(place, text, texts), strict=True)
-        pieces = self._text(first[0], first[1], envelope, outer, may_hold_secrets=False)
+        first, *bare = _placed(place, text, bare_below(text, head))
+        pieces = self._text(*first, envelope, outer, may_hold_secrets=False)
         return pieces + [self._piece(one, at, envelope) for one, at in bare]
 
     def _piece(self, text: str, place: Place, envelope: Wrapped) -> LogRecord:
@@ -230,8 +230,8 @@ class RecordBuilder:
             clean = redact(text)
             said = (one for part in _split(clean, _begins_indented) for one in _thrown_apart(part))
             texts = [one for part in said for one in _paragraphs(part)]
-            places = _places(place, clean, texts) if len(texts) > 1 else [place]
-            return [self._piece(one, at, envelope) for one, at in zip(texts, places, strict=True)]
+            placed = _placed(place, clean, texts) if len(texts) > 1 else [(texts[0], place)]
+            return [self._piece(one, at, envelope) for one, at in placed]
         if self.layout.layout == "plain" or not text.strip():
             return []
         return [self.unparsed(text, "no_record_start", place)]
@@ -242,11 +242,12 @@ class RecordBuilder:
         if value is None and _TRACE.match(below) and (value := jsonlines.load(first)) is not None:
             thrown = newline + below  # where a pattern makes the object, and no field takes the exception
         if value is None and len(parts := jsonlines.glued(line)) > 1:
-            placed = zip(parts, _places(place, line, parts), strict=True)
-            return [piece for one, at in placed for piece in self._json(one, at, envelope)]
+            return [
+                piece for one, at in _placed(place, line, parts) for piece in self._json(one, at, envelope)
+            ]
         if value is None and newline and jsonlines.load(first) is not None:  # an application prints below it
-            of_first, of_below = _places(place, line, [first, below])
-            return self._json(first, of_first, envelope) + self.headless(below, of_below, envelope)
+            of_first, of_below = _placed(place, line, [first, below])
+            return self._json(*of_first, envelope) + self.headless(*of_below, envelope)
         is_whole = not (place.is_truncated or place.is_unfinished)
         value = jsonlines.cut_off(line) if value is None and is_whole else value
         if value is None and is_whole and newline and r"\n\t" not in line and names_kafkas(line):

@@ -4,7 +4,7 @@ from itertools import chain
 
 from transforms.parse.layouts.layout import SourceLayout, begins_of
 from transforms.parse.layouts.wrappers import Wrapped
-from transforms.parse.records.spans import ReadSettings, Tail, cut
+from transforms.parse.records.spans import Cutter, ReadSettings, Tail
 from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import Key, Unwrapper, physical_lines
 
@@ -29,7 +29,7 @@ def open_from(stream: ByteSource, layout: SourceLayout, size: int, settings: Rea
 
 
 def _bare(stream: ByteSource, layout: SourceLayout, start: int, settings: ReadSettings) -> int | None:
-    spans = cut(stream, layout, start, None, 1, settings)
+    spans = Cutter(stream, layout, start, None, 1, settings).spans()
     last = next((one for one in spans if isinstance(one, Tail)), None)
     if last is None:
         return None

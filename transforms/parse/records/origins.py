@@ -128,8 +128,7 @@ class OriginReader:
         books = ChunkBooks()
         for reason, some in (("duplicate", assembled.duplicates), ("gap_given_up", assembled.missed)):
             for line in some:
-                books.settled.read(line.size, line.lines)
-                books.settled.dropped(reason, line.size, line.lines)
+                books.settled.drop(reason, line.size, line.lines)
         opened = [part for island in assembled.islands for part in island.open_parts]
         for part in opened:
             part.is_given |= not waits

@@ -14,7 +14,7 @@ from transforms.parse.records.build import Pieces, Place, RecordBuilder, Unparse
 from transforms.parse.records.certain import CertainReader, Sifted
 from transforms.parse.records.record_columns import RecordColumns
 from transforms.parse.records.spanfilter import Numbers, SpanFilter
-from transforms.parse.records.spans import Batch, ReadSettings, Tail, cut, places_of
+from transforms.parse.records.spans import Batch, Cutter, ReadSettings, Tail, places_of
 from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import WrappedReader
 from transforms.records import LogRecord
@@ -115,7 +115,8 @@ class ChunkReader:
 
     def _spans(self, stream: ByteSource) -> Iterator[RecordColumns | LogRecord | Unparsed]:
         books = self.books
-        for piece in cut(stream, self.layout, self.start, self.end, self.first_line, self.settings):
+        cutter = Cutter(stream, self.layout, self.start, self.end, self.first_line, self.settings)
+        for piece in cutter.spans():
             if isinstance(piece, Tail):
                 first = piece.spans[0]
                 books.resume_offset, books.resume_line = first.place, first.line

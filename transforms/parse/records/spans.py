@@ -95,24 +95,13 @@ class Tail:
     spans: list[Batch]
 
 
-def cut(
-    stream: ByteSource,
-    layout: SourceLayout,
-    start: int,
-    end: int | None,
-    first_line: int,
-    settings: ReadSettings,
-) -> Iterator[Batch | Tail]:
-    """Cut [start, end) into spans, in order; `end` None is the end of the stream.
+class Cutter:
+    """Cuts [start, end) into spans, in order; `end` None is the end of the stream.
 
     layout: says where records begin. What stands before the first one is a span of its own at the source's beginning; later
-    it is the end of a record that another chunk owns, and left out. The last item is a Tail where the chunk reaches the end
-    of the source and owns what stands there.
+    it is the end of a record that another chunk owns, and left out.
     """
-    return _Cutter(stream, layout, start, end, first_line, settings).run()
 
-
-class _Cutter:
     def __init__(
         self,
         stream: ByteSource,
@@ -141,7 +130,8 @@ class _Cutter:
         self.ends_in_newline = False
         self.is_one_left = False  # all is read, and the open span alone is the source's tail
 
-    def run(self) -> Iterator[Batch | Tail]:
+    def spans(self) -> Iterator[Batch | Tail]:
+        """All spans; the last item is a Tail where the chunk reaches the end of the source and owns what stands there."""
         self.stream.seek(max(self.start - 1, 0))
         while not self.is_over:
             piece = read_exactly(self.stream, self.block)
@@ -156,10 +146,7 @@ class _Cutter:
             yield from self._search(at_end=at_end)
             if at_end:
                 break
-        if not self.is_over:
-            yield from self._finish()
-        elif self.held is not None:
-            yield self.held
+        yield from self._let_go() if self.is_over else self._finish()
 
     def _search(self, *, at_end: bool) -> Iterator[Batch]:
         """Close all spans whose successor is found. A beginning counts once HEAD_WINDOW bytes of its line are there."""
@@ -208,9 +195,7 @@ class _Cutter:
         """All but the newest span go out now; that one waits where the end of the source may need it."""
         if len(bounds) < 2:
             return
-        if self.held is not None:
-            yield self.held
-            self.held = None
+        yield from self._let_go()
         if self.is_over or self.is_one_left:
             yield self._batch(bounds)
             return
@@ -263,9 +248,14 @@ class _Cutter:
     def _close_long(self, begin: int) -> Iterator[Batch]:
         assert self.long is not None  # the caller looked
         self._grow(self.long, begin)
+        yield from self._let_go()
+        self.held, self.long = self.long, None
+
+    def _let_go(self) -> Iterator[Batch]:
+        """The span that was held, which the tail doesn't need."""
         if self.held is not None:
             yield self.held
-        self.held, self.long = self.long, None
+        self.held = None
 
     def _finish(self) -> Iterator[Batch | Tail]:
         """The end of the source: its last span, and the one before if the last line isn't finished."""
@@ -275,15 +265,8 @@ class _Cutter:
             last = self.long
         elif self.begun >= 0 and self.begun < len(self.buffer):
             last = self._single(self.begun, len(self.buffer))
-        if last is None:
-            if self.held is not None:
-                yield self.held
-            return
-        last.is_open = not self.ends_in_newline
-        spans = [last]
-        if self.held is not None:
-            if self.ends_in_newline:
-                yield self.held
-            else:
-                spans.insert(0, self.held)
-        yield Tail(spans)
+        if last is None or self.ends_in_newline:
+            yield from self._let_go()
+        if last is not None:
+            last.is_open = not self.ends_in_newline
+            yield Tail([last] if self.held is None else [self.held, last])

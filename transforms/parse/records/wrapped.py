@@ -176,9 +176,7 @@ class WrappedReader:
         if record is None and not begins and self.is_resumed:
             return  # the end of a record that the former run has read
         if record is None and is_blank:
-            books = self._books_at(line.offset)
-            books.read(line.size, line.lines)
-            books.dropped("blank", line.size, line.lines)
+            self._books_at(line.offset).drop("blank", line.size, line.lines)
             return
         if begins and record is not None:
             yield from self._close(key)

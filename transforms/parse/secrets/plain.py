@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from transforms.parse.catalogue.errors import EARLIER_NAMES, NAMES
 from transforms.parse.secrets.names import Strength
+from transforms.parse.secrets.patterns import KNOWN
 from transforms.when_used import when_used
 
 LONGEST_PLAIN = 512
@@ -19,38 +20,25 @@ _KNOWN = when_used(
 )
 # A topic may be called `user-passwords`, and stands before its error: `{user-passwords=LEADER_NOT_AVAILABLE}`.
 _ERRORS = frozenset(NAMES.values()) | EARLIER_NAMES
-_NUMBER = when_used(
-    r"[+\-]?\d{1,5}(?:\.\d{1,3}|\.\.\d{1,5})?(?:/s|/min|ms|s|m|h|d|kb|mb|b|%)?", re.IGNORECASE
-)
-_DATE = when_used(r"\d{4}-\d\d-\d\d(?:[T ][\d:.,Z+\-]{1,24})?")
-_ANY_NUMBER = when_used(r"[+\-]?\d+(?:[.,:]\d+)*(?:\s?[a-zA-Z%]{1,7})?")
-_ENUM = when_used(r"[A-Z][A-Z_]{1,39}(?:[_\-]\d{1,4})*(?:\(\d{1,4}\)?)?|[A-Z][A-Za-z]{2,40}\(\d{1,3}\)?")
-_CLASS = when_used(
-    r"(?!s\.\w{24}\Z)(?:class |interface )?(?:[a-z_][a-z\d_]*\.){1,16}[A-Z$][\w$.]*(?:@[\da-f]{1,8})?"
-)
-_JAVA_OBJECT = when_used(r"[A-Z][A-Za-z]*(?:\$\w+)?(?:@[\da-f]{5,8}|\(.*\)|\{.*\}|\[.*\])", re.DOTALL)
 # What Kafka prints of its protocol: `apiKeys=[ApiVersion(apiKey=0, minVersion=3, ..), ..]`.
 _OBJECTS = when_used(r"\[[A-Z][A-Za-z]*\([a-z]\w*=")
-_PATH = when_used(
-    r"(?:file:/{0,3}|~|\.{1,2}|[A-Za-z]:[\\/])?(?:[\\/][a-zA-Z.\-_][\w.\-]{0,40}){2,24}[\\/]?|[\w\-]{1,64}\.(?:jks|pem|p12|pfx|key|crt|json|ya?ml|properties|txt|jwt)"
-)
-_URL = when_used(r"[a-z][a-z+\-]{1,16}://[^\s@]*", re.IGNORECASE)
-_PROSE = when_used(r"[A-Za-z][a-z]{0,24}(?:[\s,]+[A-Za-z']+)*[.,:;!]?")
-_SETTING = when_used(r"[a-z][a-z_.\-]{1,30}=[^=].*")
-_WORD = when_used(r"[a-z][a-z\-]{0,31}|[A-Z][a-z]{1,15}")
-_UUID = when_used(r"[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}")
-_ALGORITHM = when_used(
-    r"(?i)(?:hmac[_\-]?(?:sha|md)|hmac|pbkdf2|sha|md|rs|hs|es|ps|aes|rsa|ec|ed|scram|tls|ssl|x)[_\-/v]?\d[\w\-/.]{0,24}|pbkdf2\w+|\w+with\w+"
-)
 _SIGNS = when_used(r"(?<=\w)[!#%^&*+~?]+(?=[\w!#%^&*+~?@])")
 _RUN = when_used(r"[A-Za-z\d+/]+")
 _TURN = when_used(r"[A-Za-z](?=\d)|\d(?=[A-Za-z])")
 _HEX = when_used(r"[\da-f]+|[\dA-F]+")
-_ADDRESS = when_used(
-    r"[\w.\-]+@[\w.\-]+|[\w.\-]+(?:/[\d.]+)?:\d{1,5}|[\w.\-]+(?:,[\w.\-]+)+|[\w.]+\(.*|.*:\d+\)?|.*://.*"
-)
-_THINGS = (_UUID, _CLASS, _PATH, _URL, _ANY_NUMBER, _ALGORITHM)
 _ALPHABET = when_used(r"[\w\-.~+/=:%|!#$&*@^]{12,}")
+_KINDS = {kind: when_used(pattern) for kind, pattern in KNOWN["plain"].items()}
+_PROSE = _KINDS["prose"]
+
+
+def _of_kinds(kinds: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(_KINDS[kind] for kind in kinds.split())
+
+
+_THINGS = _of_kinds("uuid class path url any_number algorithm")
+_NAMES = (*_THINGS, *_of_kinds("java_object enum address"))
+_UNDER_TOKEN = _of_kinds("number date enum class java_object path url algorithm")
+_IN_SENTENCE = _of_kinds("word setting number class enum")
 
 
 def is_known(value: str) -> bool:
@@ -92,7 +80,7 @@ def looks_drawn(value: str) -> bool:
     """Whether nobody can have made a value up as a name: letters and digits by turns, or with signs that names have not."""
     if not 8 <= len(value) <= LONGEST_PLAIN or "[redacted]" in value or "=" in value.rstrip("="):
         return False
-    if _is_one_of((*_THINGS, _JAVA_OBJECT, _ENUM, _ADDRESS), value):
+    if _is_one_of(_NAMES, value):
         return False
     if _SIGNS.search(value):
         return any(char.isdigit() for char in value) and any(char.isalpha() for char in value)
@@ -105,15 +93,14 @@ def looks_drawn(value: str) -> bool:
 
 
 def _is_plain(value: str) -> bool:
-    things = (_NUMBER, _DATE, _ENUM, _CLASS, _JAVA_OBJECT, _PATH, _URL, _ALGORITHM)
-    return _is_one_of(things, value) or (_PROSE.fullmatch(value) is not None and " " in value)
+    return _is_one_of(_UNDER_TOKEN, value) or (_PROSE.fullmatch(value) is not None and " " in value)
 
 
 def _is_said_secret(value: str) -> bool:
     """In prose after `password`: not the sentence's next word."""
     if " " in value or "\n" in value:
         return not _PROSE.fullmatch(value)
-    return not _is_one_of((_WORD, _SETTING, _NUMBER, _CLASS, _ENUM), value)
+    return not _is_one_of(_IN_SENTENCE, value)
 
 
 def _is_one_of(things: Iterable[re.Pattern[str]], value: str) -> bool:

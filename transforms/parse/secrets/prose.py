@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 
 from transforms.parse.secrets.names import HARMLESS, Strength
+from transforms.parse.secrets.patterns import KNOWN, whole
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
-from transforms.parse.secrets.values import LINE_ENDS, Span, stripped
+from transforms.parse.secrets.values import Span, stripped
 from transforms.when_used import when_used
 
 REACH = 128  # characters behind the word in which a value is looked for
@@ -24,13 +25,7 @@ _NEXT_LINE = when_used(
     r"[\"']?[^\S\n]{0,8}[:=]?[^\S\n]{0,8}(?:\n[^\S\n]{0,16}:?[^\S\n]{0,16}){1,3}(?:[=\-~*]{3,80}\n[^\S\n]{0,16})?(?=\S)"
 )
 # Words for other things, which have names and numbers of their own.
-_THINGS = frozenset(
-    "id ids user users username account client group topic topics partition member node broker host server commit version "  # noqa: SIM905 (words, not code)
-    "cluster epoch offset trace span request session transaction pod container image digest checksum sha sha1 sha256 md5 hash "
-    "file path class thread task connector subject schema store record message event correlation index table row named called "
-    "name alias principal owner directory bucket region zone instance process pid port line column position keystore "
-    "truststore fingerprint kid serial uuid object bean channel stream job build release revision branch tag url at".split()
-)
+_THINGS = frozenset(KNOWN["things"].split())
 _THINGS_NAME = when_used(r"\s[\"'`]?[^\s\"'`]{1,128}")
 _WORD = when_used(
     r"[A-Za-z][A-Za-z'\-]{0,24}|[\w.\-]{1,32}@[\w.\-]{1,64}|\d{1,3}|[a-z][\w.\-]{0,24}|(?:/[\w.\-]{1,40}){1,8}|"
@@ -41,38 +36,20 @@ _BEFORE = when_used(
     r"{0,4}\s\Z"
 )
 
-# What a sentence points at. Its words before that; a value, which may stand in quotes; the end of a line or string behind it.
-_WORDS_ON = r"(?:[^\S\n](?:\([^()\n]{1,60}\)|[\w@.\-/'\u2019]{1,64})){0,6}?"
-_OPEN, _CLOSE = "[\"'`\u2018\u201c\u00ab\\[]", "[\"'`\u2019\u201d\u00bb\\]]"
-_QUOTED = rf"\\*{_OPEN}(?P<value>[^\s\"'`\u2019\u201d\u00bb\\\]=]{{1,256}})\\*{_CLOSE}"
-_BARE = r"(?P<bare>[^\s\"'`\\()\[\]{}<>=:]{1,256}?)"
-_ENDS = r"(?=[.,;!]?(?:[\"'`\\)\]}]|\s\([\w.$]{1,128}\)|[^\S\n]{0,8}(?:\n|\Z)))"
-_COPULA = r"[^\S\n](?:is|was|are|be|equals|value|used|now|(?:set|changed|reset|resolved) (?:to|as))"
-_TOLD = tuple(
-    when_used(rf"[\"'`]{{0,2}}{pattern}")
-    for pattern in (
-        # `the password is: x`, `password for svc (new): x`, `password value: x`
-        rf"(?:{_WORDS_ON}{_COPULA}|{_WORDS_ON}[^\S\n](?:for|of)(?:[^\S\n][\w@.\-/'\u2019]{{1,64}}){{1,4}}(?:[^\S\n]\([^()\n]{{1,60}}\))?)[^\S\n]?:[^\S\n]"
-        rf"(?:{_QUOTED}|{_BARE}{_ENDS})",
-        rf",[^\S\n]value:[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})",
-        rf"[^\S\n](?:has (?:the )?value|equals)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})",
-        # `the root password for db is 'x'`
-        rf"{_WORDS_ON}{_COPULA}:?[^\S\n]{_QUOTED}",
-        r"[^\S\n]\[(?P<value>[^\s\[\]=,:]{1,256})\]",
-        # a prompt or a heading, and the value on a line of its own
-        rf"{_WORDS_ON}[^\S\n]?:[^\S\n]{{0,8}}\n[^\S\n]{{0,16}}\n[^\S\n]{{0,16}}(?P<value>[^\s:=\"'{{}}\[\]()<>|]{{1,256}})(?={LINE_ENDS})",
-        r"[^\S\n]{0,8}(?::[^\S\n]{0,8}\n|\n[^\S\n]{0,16}[=\-~*]{3,80}\n)[^\S\n]{0,16}"
-        rf"(?P<value>[^\s:=\"'{{}}\[\]()<>|]{{1,256}})(?={LINE_ENDS})",
-    )
-)
+# What a sentence points at, in the order that it is asked.
+_TOLD = tuple(when_used(whole(pattern)) for pattern in KNOWN["told"])
 COPULAS = frozenset(("is", "was", "are", "were", "be", "for", "of", "to", "as", "with"))
 # `the decrypted value of ssl.key.password is x`
 _VALUE_OF = when_used(r"(?i)\bvalue\s(?:of|for)\s(?:the\s)?[\"'`]?\Z")
-_IS = when_used(rf"[\"'`]?[^\S\n](?:is|was)[^\S\n](?:{_QUOTED}|{_BARE}{_ENDS})")
+_IS = when_used(whole(r"[\"'`]?[^\S\n](?:is|was)[^\S\n](?:(?&QUOTED)|(?&BARE)(?&ENDS))"))
 _NEXT_WORD = when_used(r"[^\S\n]([A-Za-z]{2,24})\b")
 _CHANGES = when_used(r"(?i)(?:set|chang|updat|reset|rotat|modif|replac|overrid)\w{0,4}\b")
+_NEW = (
+    whole("(?:(?&QUOTED)|(?&BARE)(?&ENDS))").replace("?P<value>", "?P<new>").replace("?P<bare>", "?P<other>")
+)
 _FROM_TO = when_used(
-    rf"[\"'`]{{0,2}}{_WORDS_ON}[^\S\n](?:from[^\S\n](?:{_QUOTED}|{_BARE})[^\S\n])?(?:to|as)[^\S\n](?:{_QUOTED.replace('value', 'new')}|{_BARE.replace('bare', 'other')}{_ENDS})"
+    whole(r"[\"'`]{0,2}(?&WORDS_ON)[^\S\n](?:from[^\S\n](?:(?&QUOTED)|(?&BARE))[^\S\n])?(?:to|as)[^\S\n]")
+    + _NEW
 )
 _WAS_NOW = when_used(
     r"[^\S\n]\((?:was|old|previously):?[^\S\n](?P<value>[^\s,()]{1,256}),[^\S\n](?:now|new|is):?[^\S\n](?P<new>[^\s,()]{1,256})\)"

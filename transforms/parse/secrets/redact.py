@@ -6,7 +6,7 @@ quotes may come escaped. A value that is cut off (end of text) goes to the end. 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from transforms.parse.secrets import shapes
@@ -22,6 +22,7 @@ from transforms.parse.secrets.names import (
     strength_of,
     words_in,
 )
+from transforms.parse.secrets.patterns import KNOWN
 from transforms.parse.secrets.plain import is_known, looks_drawn, may_be_secret
 from transforms.parse.secrets.prose import COPULAS, said, told
 from transforms.parse.secrets.tables import columns, inserted
@@ -32,6 +33,7 @@ from transforms.parse.secrets.values import (
     held_value,
     next_held,
     next_value,
+    spans_of,
     stripped,
     value_after,
 )
@@ -41,49 +43,20 @@ REDACTED = "[redacted]"
 ROUNDS = 5
 LITERALS = 3  # in one another
 
-# One of these must occur (in lower case) before anything else is tried, 99 lines of 100 are done here: anywhere, or where a
-# word begins (each begins with a letter, none holds a bar inside brackets).
-_ANYWHERE = (
-    "pass", "pwd", "secret", "token", "key", "jaas", "cred",
-    "auth", "pw=", "pw:", "pw\"", "community", "://", ":\\/\\/", ":\\\\/", "cookie", "salt", "hmac", "licen",
-    "_pat=", "_pat:", "_pat\"", "'-p", "\"-p", ", -u", "'-u", "\"-u",
-    "signature", "loginmodule", "proof", "sertion", "-us", " -u", "q~",
-)  # fmt: skip
+_HINTS = KNOWN["hints"]
 # Of shapes those without another hint inside; hashes ("$") are told by their kinds, an object's value by its class.
 _OF_SHAPES = {
     hint: hint[0].isalpha()
     for hint, _ in shapes.OTHERS
-    if hint not in ("$", "value=") and not any(one in hint for one in _ANYWHERE)
+    if hint not in ("$", "value=") and not any(one in hint for one in _HINTS["anywhere"])
 }
-HINTS = (*_ANYWHERE, *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
+HINTS = (*_HINTS["anywhere"], *(hint for hint, is_word in _OF_SHAPES.items() if not is_word))
 WORD_HINTS = (
-    "bearer", "basic", "negotiate", "digest", "ntlm", "sig=", "pw[=:\"']", "user[_.i-]", "jsession", "phpsess",
-    "psk", "pre.?share", "superdigest",
-    "code=", "jwt", "mnemonic", "kennwort", "contrase", "senha", "parola",
-    "saml", "recovery.?code",
-    "backup.?code", "code.?verif", "stringdata", "nonce", "dsn[=:]", "otp[=:]", "pin[=:]",
+    *_HINTS["word"],
     *(hint for hint, is_word in _OF_SHAPES.items() if is_word),
-    r"[$]2", r"[$]1[$]", r"[$]5[$]", r"[$]6[$]", r"[$]7[$]", r"[$]y[$]",
-    r"[$]apr1[$]", r"[$]argon2", r"[$]scrypt[$]", r"[$]pbkdf2",
-    "wachtwoord", "salasana", "heslo", "adgangskode", "sifre", "lozinka", "clave[=: ]",
     *shapes.TOKEN_HEADS,
-)  # fmt: skip
-
-# Of other alphabets, in lower case and without a first letter that may be a capital.
-FOREIGN_HINTS = (
-    "ösenord",
-    "jelszó",
-    "hasło",
-    "şifre",
-    "арол",
-    "パスワード",
-    "密码",
-    "密碼",
-    "口令",
-    "비밀번호",
 )
-
-
+FOREIGN_HINTS = tuple(_HINTS["foreign"])
 _WORD_HINTS = by_first_letter(WORD_HINTS)
 # Letters by their numbers: a name may hide in them.
 _LETTERS = r"%[67][0-9a-f]|&#x?[0-9]|\\u00[4-7]|\\u\{[67]|\\x[67]|\\1[4-7][0-7]"
@@ -178,7 +151,7 @@ def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     has_words = "Key" in text or "(key='" in text or "Auth" in text or "ssi" in text or "\n\t" in text
     looked_at = _KAFKA_WORDS.sub(WITHOUT_THEM, text).lower() if has_words else lower
     if _may_hold_key_lines(text):
-        yield from _key_lines(text)
+        yield from spans_of(shapes.KEY_LINE, text)
     others: Iterator[tuple[int, Literal]] = iter(())
     if "\\" in text or "%" in text or "&" in text:
         others = literals(text)
@@ -210,11 +183,6 @@ def _may_hold_key_lines(text: str) -> bool:
     )
 
 
-def _key_lines(text: str) -> Iterator[Span]:
-    for found in shapes.KEY_LINE.finditer(text):
-        yield found.span()
-
-
 def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with its spans replaced, those that overlap or touch by one word."""
     parts: list[str] = []
@@ -228,21 +196,22 @@ def _without(text: str, spans: Iterable[Span]) -> str:
     return text if clean == text else clean
 
 
+# What looks for secrets by their places, each with the signs (in small letters) of which a text must hold one.
+_DETECTORS: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
+    (("private key",), shapes.pem),
+    (("loginmodule",), shapes.login_modules),
+    (("secret", "stringdata"), shapes.manifests),
+    (("://", ":\\"), shapes.urls),
+    (("@",), shapes.users),
+    (("\n",), columns),
+    (("values",), inserted),
+)
+
+
 def _spans(text: str, lower: str) -> Iterator[Span]:
-    if "private key" in lower:
-        yield from shapes.pem(text)
-    if "loginmodule" in lower:
-        yield from shapes.login_modules(text)
-    if "secret" in lower or "stringdata" in lower:
-        yield from shapes.manifests(text)
-    if "://" in text or ":\\" in text:
-        yield from shapes.urls(text)
-    if "@" in text:
-        yield from shapes.users(text)
-    if "\n" in text:
-        yield from columns(text)
-    if "values" in lower:
-        yield from inserted(text)
+    for signs, spans_in in _DETECTORS:
+        if any(sign in lower for sign in signs):
+            yield from spans_in(text)
     yield from shapes.schemes(text)
     yield from shapes.tokens(text, lower)
     yield from _named(text, lower)

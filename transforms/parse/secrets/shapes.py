@@ -9,110 +9,21 @@ Basic), 7468 (PEM), 7519 (JWT), 5802 (SCRAM); Kafka, JaasConfig.
 import re
 from collections.abc import Iterator
 
-from transforms.parse.secrets.commands import COMMANDS
 from transforms.parse.secrets.names import by_first_letter
+from transforms.parse.secrets.patterns import KNOWN, hinted
 from transforms.parse.secrets.plain import looks_drawn
-from transforms.parse.secrets.values import BARE, Span, stripped
+from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
 from transforms.when_used import when_used
 
-# What a token of an issuer begins with, and what must follow it. A head begins with a letter: it is also what is looked for
-# before all else, in small letters. One with capitals is as it is written: in small letters a group of a UUID may begin so.
-ISSUERS: tuple[tuple[str, str], ...] = (
-    ("gh[pousr]_", r"[A-Za-z0-9_]{16,}"),
-    ("github_pat_", r"\w{16,}"),
-    ("gl[a-z]{2,5}-|gr1348941", r"[\w\-.]{16,}"),
-    (r"xox[a-z][\-.]|xapp-", r"[\w\-.]{3,}"),
-    ("sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_|whsec_", r"[A-Za-z0-9]{10,}"),
-    ("sk-", r"(?:(?:proj|ant|svcacct|admin|or)-[\w\-]{16,}|(?=[\w\-]{0,64}\d)[\w\-]{32,})"),
-    ("npm_", r"[A-Za-z0-9]{20,}"),
-    ("pypi-", r"AgE[\w\-]{16,}"),
-    ("dapi", r"[a-f0-9]{32}(?:-\d)?"),
-    ("do[a-z]_v1_", r"[a-f0-9]{32,}"),
-    (r"hv[a-z]\.|lin_api_|figd_|nrak-|nraa-|phx_|phc_|pnu_|rdme_|tfp_|sgp_|api_org_|ntn_|pscale_", r"[\w\-]{20,}"),
-    ("aiza", r"[\w\-]{30,}"),
-    (r"ya29\.", r"[\w\-.]{16,}"),
-    ("gocspx-|tskey-", r"[\w\-]{16,}"),
-    (r"sg\.", r"[\w\-]{16,}\.[\w\-]{16,}"),
-    ("AKIA|ASIA|ABIA|ACCA|A3T", r"[A-Z0-9]{12,20}"),
-    ("ltai", r"[A-Za-z0-9]{16,24}"),
-    ("absk", r"[A-Za-z0-9+/]{80,}={0,2}"),
-    ("shp[a-z]{2}_", r"[a-fA-F0-9]{16,}"),
-    ("sq0[a-z]{3}-", r"[\w\-\\]{22,}"),
-    ("EAAA", r"[\w\-\\]{22,}"),
-    ("sk[0-9a-f]{8}", r"[0-9a-f]{24}"),
-    ("glsa_|glc_", r"[A-Za-z0-9_+/]{20,}={0,2}"),
-    ("sntrys_|sntryu_", r"[\w+/=]{20,}"),
-    ("dckr_[a-z]{3}_", r"[\w\-]{16,}"),
-    ("hf_", r"[A-Za-z0-9]{30,}"),
-    ("age-secret-key-1", r"[A-Z0-9]{20,}"),
-    ("atatt3|atctt3|atbb", r"[\w\-=]{20,}"),
-    ("xkeysib-|xsmtpsib-", r"[a-f0-9\-]{32,}"),
-    ("pmak-", r"[a-f0-9\-]{24,}"),
-    ("rubygems_|clojars_", r"[a-z0-9]{32,}"),
-    ("pul-", r"[a-f0-9]{40}"),
-    ("cflt", r"[A-Za-z0-9+/]{40,}={0,2}"),
-    ("akcp|cmvmd", r"[A-Za-z0-9]{50,}"),
-    ("sha256~|ops_eyj|1//0", r"[\w\-]{40,}"),
-    ("hrku-", r"[\w\-]{30,}"),
-    (r"dt0c01\.", r"[A-Z0-9.]{24,}"),
-    (r"dp\.pt\.|dp\.st\.|dp\.ct\.|dp\.scim\.|dp\.audit\.", r"[\w\-.]{20,}"),
-    ("EAAC", r"(?=[a-zA-Z]{0,40}\d)[a-zA-Z0-9]{20,}"),
-    ("aio_|sbp_|pplx-|gsk_|xai-|r8_|nrii-|nrjs-|ico-|fio-u-|tk-us-|duffel_test_|duffel_live_|shippo_test_|shippo_live_|vault_",
-     r"(?=[\w\-=~]{0,40}\d)[\w\-=~]{24,}"),
-    ("access-sandbox-|access-development-|access-production-", r"[0-9a-f\-]{32,}"),
-    ("flwseck_test-|flwseck-|ezak|eztk", r"[a-zA-Z0-9\-]{16,}"),
-    ("fm1r_|fm2_|fo1_", r"[\w+/=\-]{24,}"),
-    ("key-", r"[0-9a-f]{32}"),
-    ("oy2", r"[a-z0-9]{43}"),
-    (r"v1\.0-", r"[0-9a-f]{24}-[0-9a-f]{100,}"),
-    ("cfpat-|cfut_|cfat_|nfp_|nfc_|nfo_|nfu_|bkua_|ccipat_|ccipart_|ccpat_|ctp_|secret_|dckr_|lsv2_|cal_live_|vcp_|vck_|plane_api_|sk_org_|nvapi-|aqvn|apca-|e2b_|psk_",
-     r"(?=[\w\-]{0,60}\d)(?=[\w\-]{0,60}[A-Za-z])[\w\-]{32,}"),
-    ("akid|skid", r"(?=[A-Za-z]{0,31}\d)[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("a3-", r"[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}"),
-    (r"pk\.eyj|sk\.eyj", r"[\w\-]{40,}\.[\w\-]{16,}"),
-    (r"sl\.b|sl\.u", r"[\w\-]{100,}"),
-    (r"t1\.", r"[A-Z0-9a-z_\-]{3,}={0,2}\.[\w\-]{80,}={0,2}"),
-    ("eyJ", r"(?<![\w\-]eyJ)[\w\-]{5,}\.[\w\-+/=]+(?:\.[\w\-+/=]*){0,3}|eyJ[\w\-]{16,}\Z"),
-)  # fmt: skip
 TOKENS = when_used(
     "(?<![A-Za-z0-9])(?:"
-    + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in ISSUERS)
+    + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in KNOWN["issuers"])
     + ")"
 )
-TOKEN_HEADS = tuple(one for head, _ in ISSUERS for one in head.lower().split("|"))
+TOKEN_HEADS = tuple(one for head, _ in KNOWN["issuers"] for one in head.lower().split("|"))
 _TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
-# Shapes without a beginning of their own, each with what must occur for it to be tried.
-OTHERS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("atlasv1", when_used(r"[A-Za-z0-9]{14}\.atlasv1\.[\w\-=]{40,}")),
-    ("q~", when_used(r"(?<![\w.~])[\w.~]{3}\dQ~[\w~.\-]{20,}")),
-    ("hooks.slack.com", when_used(r"(?i)(?<=hooks\.slack\.com/)(?:services|workflows|triggers)/[\w+/\-]+")),
-    ("webhook.office.com", when_used(r"(?<=webhook\.office\.com/)[\w@/\-]+")),
-    ("/webhooks/", when_used(r"(?<=/webhooks/)[\w\-]+/[\w\-]{20,}")),
-    ("/bot", when_used(r"(?<=/bot)\d{6,12}:[\w\-]{20,}")),
-    ("scram-sha", when_used(r"(?<=SCRAM-SHA-)(?:1|256|512)\$\d+:[^\s$]+\$[^\s\"',;]+")),
-    ("c=biws", when_used(r"(?<=,p=)[A-Za-z0-9+/]+={0,2}")),
-    ("accountkey=", when_used(r"(?<=AccountKey=)[A-Za-z0-9+/=]{16,}")),
-    ("jdbc:oracle", when_used(r"(?i)(?<=thin:)[^\s/@]{1,64}/[^\s@]{1,128}(?=@)")),
-    ("_authtoken", when_used(r"(?<=:_authToken=)\s{0,64}(?P<secret>[^\s\"']+)")),
-    ("soap/v3", when_used(r"(?<=/)[a-z0-9]{64}(?![a-z0-9])")),
-    ("-us", when_used(r"(?<![A-Za-z0-9])[0-9a-z]{32}-us\d{1,2}(?!\d)")),
-    *COMMANDS,
-    # An object of a class of secrets with its value, whatever the value is called.
-    ("value=", when_used(r"(?i:Token|Secret|Password|Credential)s?(?:Impl)?\s?[({\[](?:[\w.]{1,32}=[^,=]{0,64}, ){0,6}\w{0,12}[vV]alue=(?P<secret>(?!\[redacted\])(?=[^,]{0,64}\d)[^\s,)}\]]{8,})")),
-    (":apa91b", when_used(r"(?<=:)APA91b[\w\-]{100,}")),
-    ("pbkdf2", when_used(r"\bpbkdf2\w*[$:]\d+[$:](?P<secret>[\w./$=,+]{8,})")),
-    *((f"{{{kind}", when_used(r"(?i)\{(?:S?SHA\d*|SMD5|MD5|CRYPT|PBKDF2\w*)\}(?P<secret>[\w./$=,+]{8,})")) for kind in ("ssha", "sha", "smd5", "crypt", "pbkdf2")),
-    (":::", when_used(r"(?<=:)[0-9a-fA-F]{32}(?::[0-9a-fA-F]{32})?(?=:::)")),
-    ("kty", when_used(r"\\*[\"'](?:d|k|p|q|dp|dq|qi)\\*[\"']\s?:\s?\\*[\"'](?P<secret>[\w\-]{16,})(?=\\*[\"'])")),
-    ("rsakeyvalue", when_used(r"<(?:D|P|Q|DP|DQ|InverseQ)>(?P<secret>[^<\[]+)")),
-    ("code=", when_used(r"(?<![\w.])code=(?P<secret>(?=[\w\-.~%/+]{0,64}\d)(?=[\w\-.~%/+]{0,64}[A-Za-z])[\w\-.~%/+]{8,})(?=&)")),
-    # Hashes of passwords, as crypt(3) writes them; a user's message of SASL PLAIN; salts of SCRAM.
-    ("$", when_used(r"[$](?:2[abxy]?|[1567y]|apr1|argon2\w{1,2}|scrypt|pbkdf2[\w\-]{0,16})[$](?P<secret>[\w./$=,+]{8,})")),
-    *((nul, when_used(rf"\{nul}[^\s\\\"']{{1,128}}\{nul}(?P<secret>(?!\[redacted\])[^\s\\\"',]+)")) for nul in ("\\u0000", "\\0", "\\x00")),
-    ("\0", when_used(r"\x00[^\s\x00]{1,128}\x00(?P<secret>(?!\[redacted\])[^\s\x00\"']+)")),
-    (",i=", when_used(r"(?<=,s=)[A-Za-z0-9+/]{8,}={0,2}(?=,i=\d)")),
-    (":5432:", when_used(r"(?<=:5432:)[\w.\-*]{1,64}:[\w.\-*]{1,64}:(?P<secret>(?!\[redacted\])[^\s:\"'\\]{4,})")),
-)  # fmt: skip
+# Shapes without a beginning of their own, on command lines too, each with what must occur for it to be tried.
+OTHERS = (*hinted("shapes"), *hinted("commands"))
 
 SCHEME = when_used(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
@@ -206,17 +117,12 @@ def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iter
             return
         if line and (is_first or not re.search(r"[^\S\n]", line) or re.match(r"[\w\-]+: [\w\-,]+\Z", line)):
             if is_first and is_cut and stop < end and " " in line:
-                yield from _words(text, start, stop)
+                yield from spans_of(_KEY_WORD, text, start, stop)
             else:
                 yield stripped(text, start, stop)
         elif line:
-            yield from _words(text, start, stop)
+            yield from spans_of(_KEY_WORD, text, start, stop)
         start = stop + 1
-
-
-def _words(text: str, start: int, stop: int) -> Iterator[Span]:
-    for word in _KEY_WORD.finditer(text, start, stop):
-        yield word.span()
 
 
 def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
@@ -225,7 +131,7 @@ def _key_lines_before(text: str, begin: int, end: int) -> Iterator[Span]:
         start = max(text.rfind("\n", begin, end - 1) + 1, begin)
         line = text[start:end].strip()
         if line and not re.fullmatch(r"(?:[A-Za-z0-9+/=]|\\[nrt]|\s)+", line):
-            yield from _words(text, start, end)
+            yield from spans_of(_KEY_WORD, text, start, end)
             return
         if line:
             yield stripped(text, start, end)
@@ -241,8 +147,7 @@ def manifests(text: str) -> Iterator[Span]:
             if value["value"].strip() not in ("|", "|-", ">", ">-"):
                 yield value.span("value")
     for block in _JSON_DATA.finditer(text):
-        for value in _JSON_VALUE.finditer(text, *block.span("body")):
-            yield value.span("value")
+        yield from spans_of(_JSON_VALUE, text, *block.span("body"))
 
 
 def login_modules(text: str) -> Iterator[Span]:
@@ -298,8 +203,7 @@ def schemes(text: str) -> Iterator[Span]:
 def tokens(text: str, lower: str) -> Iterator[Span]:
     """Tokens of known shapes."""
     if _TOKEN_HEAD.search(lower):
-        for found in TOKENS.finditer(text):
-            yield found.span()
+        yield from spans_of(TOKENS, text)
     for hint, shape in OTHERS:
         if hint in lower:
             for found in shape.finditer(text):

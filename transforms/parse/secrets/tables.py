@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from transforms.parse.secrets.names import LONGEST_NAME, WORDS, Strength, strength_of
 from transforms.parse.secrets.plain import is_known, may_be_secret
-from transforms.parse.secrets.values import Span, stripped
+from transforms.parse.secrets.values import Span, spans_of, stripped
 from transforms.when_used import when_used
 
 ROWS = 256  # below a heading
@@ -41,8 +41,7 @@ def inserted(text: str) -> Iterator[Span]:
         wanted = _secret_columns(names)
         at = found.end()
         while wanted and (row := _ROW.match(text, at)):
-            cells = [cell.span() for cell in _GIVEN.finditer(text, *row.span("row"))]
-            yield from _cells(text, cells, wanted, len(names))
+            yield from _cells(text, list(spans_of(_GIVEN, text, *row.span("row"))), wanted, len(names))
             at = row.end()
 
 
@@ -107,7 +106,7 @@ def _cells(text: str, cells: list[Span], wanted: dict[int, Strength], width: int
 def _split(text: str, begin: int, end: int, sign: str) -> list[Span]:
     """The cells of a line without blanks around them; those of a table with bars at both ends without the bars."""
     if not sign:
-        return [cell.span() for cell in _CELL.finditer(text, begin, end)]
+        return list(spans_of(_CELL, text, begin, end))
     if sign == "|":
         if text[begin:end].rstrip().endswith("|"):
             begin = text.index("|", begin)

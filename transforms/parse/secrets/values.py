@@ -9,9 +9,11 @@ line, a map's entry where the next one begins or the bracket closes, a URL's par
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from transforms.parse.secrets.names import Strength
+from transforms.parse.secrets.patterns import whole
 from transforms.parse.secrets.plain import is_known, looks_secret
 from transforms.when_used import when_used
 
@@ -108,8 +110,7 @@ _NEXT_ENV = when_used(r"[\s,;]+[A-Z][A-Z\d_]{1,63}=|\n|\\*[\"'](?=\s?[,:\]}])|\Z
 _LINE_END = when_used(r"\n|\Z")
 _ESCAPED_LINE_END = when_used(rf"\\+[nr]|\n|{_QUOTE}(?=\s?[,:\]}})]|\Z)|\Z")
 _LINE_NEXT = when_used(rf"[&;]\s?{NAME}=|,?[ \t]+{NAME}=")
-# The end of a line, before which a logger may stand as Kafka's layout has it.
-LINE_ENDS = r"[^\S\n]{0,8}(?:\([A-Za-z_$][\w.$]{1,128}\)[^\S\n]{0,8})?(?:\n|\\[nr]|\Z)"
+LINE_ENDS = whole("(?&LINE_ENDS)")
 _LOGGER = when_used(r"\s+\([A-Za-z_$][\w$]*(?:\.[\w$]+)+\)\s*\Z")
 # Lines that no value in quotes goes on with: a setting, a frame, a cause, the next record.
 _NEXT_LINE = when_used(
@@ -411,6 +412,12 @@ def stripped(text: str, begin: int, end: int, before: str | None = None, behind:
     """A stretch without these characters at its ends; None: without white space."""
     begin = end - len(text[begin:end].lstrip(before))
     return begin, begin + len(text[begin:end].rstrip(behind))
+
+
+def spans_of(pattern: re.Pattern[str], text: str, begin: int = 0, end: int = sys.maxsize) -> Iterator[Span]:
+    """Where a pattern's matches are in a stretch of a text: of each its value, where it has a group for that, or all of it."""
+    group = "value" if "value" in pattern.groupindex else 0
+    return (found.span(group) for found in pattern.finditer(text, begin, end))
 
 
 def _in_element(text: str, start: int) -> Value:

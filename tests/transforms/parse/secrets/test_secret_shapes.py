@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from tests.cpu import least_cpu_s, takes_less
 from tests.transforms.parse.typed import is_hinted
 from transforms import yaml_text
-from transforms.parse.secrets.names import WORDS, Strength, strength_of, words_in
+from transforms.parse.secrets.names import TABLE, WORDS, Strength, strength_of, words_in
+from transforms.parse.secrets.patterns import KNOWN, hinted, whole
 from transforms.parse.secrets.redact import REDACTED, redact
 
 SHAPES = yaml_text.parse(Path(__file__).with_name("secret_shapes.yaml").read_text(encoding="utf-8"))
@@ -240,3 +241,25 @@ def test_the_quick_search_for_names_finds_what_the_whole_one_does():
     assert [
         one for one in forms if quickly_found(one) != [match.span() for match in WORDS.finditer(one)]
     ] == []
+
+
+@pytest.mark.parametrize("section", ["shapes", "commands"])
+def test_every_row_of_a_section_is_a_pattern_with_groups_that_are_asked(section):
+    """They are compiled when they are first used: a row that is none would be found by whoever has such a line."""
+    for hint, row in hinted(section):
+        assert hint == hint.lower()
+        assert set(re.compile(row.pattern).groupindex) <= {"secret", "other", "drawn", "q"}
+
+
+def test_every_other_row_of_the_table_is_a_pattern():
+    rows = [*KNOWN["told"], *KNOWN["plain"].values(), *KNOWN["parts"].values(), *KNOWN["words"]]
+    rows += [part for issuer in KNOWN["issuers"] for part in issuer]
+    for row in [*map(whole, rows), *(row.pattern for row, _ in TABLE)]:
+        re.compile(row)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint", "whole_one"), [("a(?&HINT)b", "x", "axb"), ("(?&TOKENS)", "", r"\w*tokens?\d*")]
+)
+def test_a_pattern_is_whole_with_its_parts(pattern, hint, whole_one):
+    assert whole(pattern, hint) == whole_one
