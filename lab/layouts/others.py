@@ -77,6 +77,9 @@ SAME = {
     "kafka-go": "go",
     "kafka_ex": "brod",
     "wolff": "brod",
+    "lua-resty-kafka": "go",
+    "phpkafka": "ruby-kafka",
+    "rskafka": "go",
     "no-kafka": "kafkajs",
     "pykafka": "python",
 }
