@@ -17,7 +17,8 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("Partitions revoked: [Partition(topic=Topic(name='pay'), index=3)]", "partitions_revoked", {"topic": "pay", "partition": 3}),
         ("Partitions to revoke: [Partition(topic=Topic(name='pay'), index=3)]", "partitions_revoked", {"topic": "pay", "partition": 3}),
         ("Failed to produce message (partition: Partition(topic=Topic(name='pay'), index=3) offset: 17) to DLQ topic, dropping", "other_kafka", {"message_id": "rdkafka-arroyo-dropped", "topic": "pay"}),
-        ("Caught KeyError(3), shutting down...", "other_kafka", {"message_id": "rdkafka-arroyo-ended", "error_class": "KeyError"}),
+        ("[arroyo.processing.processor] Caught KeyError(3), shutting down...", "other_kafka", {"message_id": "rdkafka-arroyo-ended", "error_class": "KeyError"}),
+        (f"Caught KeyError(3), shutting down...\n{TRACE}", "other_kafka", {"message_id": "rdkafka-arroyo-ended", "error_class": "KeyError"}),
         (f"Caught exception, shutting down...\n{TRACE}", "other_kafka", {"message_id": "rdkafka-arroyo-ended"}),
         ("Failed to commit offsets error=Consumer commit error: UnknownMemberId (Broker: Unknown member)", "commit_failed", {"client_library": "librdkafka"}),
         ("kafka: couldn't fetch broker metadata (check that your client and broker are using the same encryption)", "connect_failed", {"client_library": "sarama"}),
@@ -31,8 +32,9 @@ def test_what_libraries_above_a_client_say(written, kind, said):
     assert {name: getattr(told, name) for name in said} == said
 
 
-def test_another_program_that_caught_an_exception_is_no_client():
-    assert events("Caught exception, shutting down...\nTraceback (most recent call last):\nKeyError: 7") == []
+@pytest.mark.parametrize("said", ["Caught exception", "Caught KeyError(7)"])
+def test_another_program_that_caught_an_exception_is_no_client(said):
+    assert events(f"{said}, shutting down...\nTraceback (most recent call last):\nKeyError: 7") == []
 
 
 @pytest.mark.parametrize(
