@@ -53,7 +53,10 @@ _LEVELLED_TWICE = re2.compile(rf"(?s)(?:{_LEVELLED.pattern}).*(?:{_LEVELLED.patt
 
 def uncoloured(text: str) -> str:
     """A text without codes of colours."""
-    return ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
+    plain = ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
+    return (
+        plain if plain == text else plain.replace("[m ", " ")
+    )  # without another code it is a word in brackets
 
 
 def coloured(head: str) -> str:

@@ -31,7 +31,7 @@ USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
 # key that ended a program, as a terminal shows it.
 ESCAPES = r"\\{1,2}(?:u001[bB]|x1[bB]|0?33|e)|#033" "|\u2190|\u241b|\ufffd"
 ANSI = re.compile(
-    rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|\^C(?=[\d\[])|(?:{ESCAPES})?\[(?:\d{{1,3}}(?:;\d{{1,3}})*m(?!\])|m(?=\s))"
+    rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|\^C(?=[\d\[])|(?:{ESCAPES})?\[\d{{1,3}}(?:;\d{{1,3}})*m(?!\])|(?:{ESCAPES})\[m(?=\s)"
 )
 # What sets colours back: where none of these stands, no code does.
 RESETS = ("\x1b", "^[[", "^C", "[0m", "[0;", "[39m", "[00m", "[m ")

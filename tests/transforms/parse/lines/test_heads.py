@@ -117,3 +117,9 @@ def test_a_class_name_behind_another_client_s_logger_is_its_message_s():
     head = read_head("2026-01-05 10:00:00,125 DEBUG kafka.coordinator Heartbeat: orders[7] pay-1")
     assert head is not None
     assert (head.logger, head.message) == ("kafka.coordinator", "Heartbeat: orders[7] pay-1")
+
+
+def test_a_name_in_a_bracket_is_no_colour_unless_a_code_stands_before_it():
+    said = "Shrinking ISR for partition [m from 1,2 to 1"
+    assert uncoloured(said) == said
+    assert uncoloured("[32mINFO [m ready") == "INFO  ready"
