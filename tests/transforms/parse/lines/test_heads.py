@@ -3,7 +3,7 @@
 import pytest
 
 from transforms.parse.lines.heads import read_head
-from transforms.parse.lines.pasted import plain_text, several_in
+from transforms.parse.lines.pasted import plain_text, several_in, uncoloured
 
 LOGGER = "org.apache.kafka.clients.consumer.internals.ConsumerCoordinator"
 SHORT = "o.a.k.c.c.i.ConsumerCoordinator"
