@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
 
 import re2
 
@@ -14,14 +16,19 @@ class WordIndex:
         owners: dict[str, set[int]] = defaultdict(set)
         for word, owner in words:
             owners[word].add(owner)
-        self._owners = list(owners.values())
-        self._words = re2.Set.SearchSet()
-        for word in owners:
-            self._words.Add(re2.escape(word))
-        self._words.Compile()
+        self._words, self._owners = list(owners), list(owners.values())
+
+    @cached_property
+    def _compiled(self) -> Any:
+        """All words; of hundreds it takes more than a millisecond, and a small log may ask none."""
+        words = re2.Set.SearchSet()
+        for word in self._words:
+            words.Add(re2.escape(word))
+        words.Compile()
+        return words
 
     def owners(self, text: str) -> set[int]:
         """Those of whose words a text holds one."""
         # In bytes: half a surrogate, which a text may hold, is none of a word.
-        places = self._words.Match(text.encode(errors="replace")) or ()
+        places = self._compiled.Match(text.encode(errors="replace")) or ()
         return set().union(*(self._owners[place] for place in places))

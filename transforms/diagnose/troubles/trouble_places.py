@@ -18,6 +18,7 @@ _PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # lib
 _FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
+_COLON = re.compile(":")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
 _OWN_END = re.compile(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
 # `async_producer.go:1192` is a line of a source, no port.
@@ -100,8 +101,7 @@ def _less(node: str) -> Iterator[str]:
     """What names the same node and says less: its name or its address alone, or without what that resolved to."""
     for held in re.finditer(r"\(", node):
         yield node[: held.start()].removesuffix(" ")
-        ends = [held.end() + colon.start() for colon in re.finditer(":", node[held.end() :])]
-        yield from (node[held.end() : end] for end in ends)
+        yield from (node[held.end() : colon.start()] for colon in _COLON.finditer(node, held.end()))
         if node.endswith(")"):
             yield node[held.end() : -1]
     yield _RESOLVED.sub(r"\1", node)

@@ -34,6 +34,7 @@ from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.catalogue.errors import ANSWER, ERROR_IN_RESPONSE, answer_in
+from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 
@@ -81,7 +82,6 @@ _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b"
 _SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
 _CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
-_COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
@@ -401,9 +401,8 @@ class _Lines:
     def text(self, number: int, most: int = MOST_CHARACTERS) -> str:
         """A line without its end and without colours, cut."""
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
-        line = self._block[begin : min(end, begin + 4 * most)]
-        line = _COLOUR.sub(b"", line) if b"\x1b[" in line else line
-        return line.decode("utf-8", "replace").rstrip("\r\n")[:most]
+        line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
+        return (uncoloured(line) if "\x1b[" in line else line).rstrip("\r\n")[:most]
 
 
 def tells_in_words(text: str) -> bool:

@@ -38,8 +38,5 @@ def reached(text: str) -> str | None:
 
 def _state(pattern: re.Pattern[str], text: str) -> str | None:
     found = pattern.search(text)
-    return (
-        next((_NAMED.get(word.lower(), word.lower()) for word in found.groups() if word), None)
-        if found
-        else None
-    )
+    said = next(filter(None, found.groups()), None) if found else None
+    return _NAMED.get(said.lower(), said.lower()) if said else None

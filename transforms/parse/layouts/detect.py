@@ -87,7 +87,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     templates = ((given, ""),) if given and "<" in given else sample.templates()
     layout = given or sample.winner()
     start, goes_on = starts_of(layout, templates, prefix, is_pretty=bool(objects), is_apart=is_apart)
-    start = coloured(start) if any(uncoloured(line) != line for line in lines) else start
+    start = coloured(start) if uncoloured(text := "\n".join(lines)) != text else start
     clock.date_order = sample.date_order()
     origin, is_newest_first = _times(sample.heads, clock, evidence)
     return SourceLayout(
@@ -319,8 +319,11 @@ class _Sample:
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
         self._is_taken = self._is_taken and head is not None and head.message in below
         # A logger alone ends a dump.
-        is_bare = head is None or not (head.at or head.level or (head.logger and head.message))
-        if head is None or is_bare or _is_sentence(head):
+        if (
+            head is None
+            or not (head.at or head.level or (head.logger and head.message))
+            or _is_sentence(head)
+        ):
             self.others += not line[0].isspace()  # what is indented goes on with a record
             return
         self.heads.append(head)
@@ -342,9 +345,9 @@ class _Sample:
     def is_settled(self) -> bool:
         """Whether each line is of the one head that there is, or goes on with a record, and its dates have one order."""
         is_alike = len(self._learned) == len(self.shapes) == 1 and not (self.json or self.others)
+        are_enough = self.shapes.total() > CERTAIN * SOME_LINES / 2
         dated = (head.at is not None and numbers_of_date(head.at) is not None for head in self.heads)
-        is_alike = is_alike and self.shapes.total() > CERTAIN * SOME_LINES / 2
-        return is_alike and (self.date_order() is not None or not any(dated))
+        return is_alike and are_enough and (self.date_order() is not None or not any(dated))
 
     def winner(self) -> str:
         """What most lines look like."""

@@ -28,7 +28,7 @@ NEAR = 16  # characters that most lines lack at most: words are short
 MOST_UNFOLDED = 0.2  # share of the lines behind another that its width doesn't explain: a writer's own lines
 # A head without a time, as SLF4J's simple logger has it, or a client's own context, behind a level in whatever language.
 _UNDATED = rf"\[[^\]\n]{{1,100}}\] (?:{LEVEL})\b|\W{{0,4}}(?:\w{{2,13}}:? )?(?:{CONTEXT_BEGINS})"
-_MAY_BE_LEVEL = re.compile(rf"(?<![A-Za-z])(?:{ANY_LEVEL.pattern.removesuffix('$')})(?![A-Za-z0-9])")
+_MAY_BE_LEVEL = when_used(rf"(?<![A-Za-z])(?:{ANY_LEVEL.pattern.removesuffix('$')})(?![A-Za-z0-9])")
 _FENCE = r"[ \t]*(?:`{3}|~{3})"  # around code in Markdown: no line of it
 # What begins a line of its own, wherever the line before ends: heads, also of other clients, traces, dumps, JSON.
 _OWN = when_used(

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from functools import cache
 
 import re2
 
@@ -28,7 +29,6 @@ _ITEM_OF_CODE = when_used(
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
 _CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
-_MAY_BE_COLOURED = re.compile("|".join(map(re.escape, RESETS)))
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
 _ESCAPED = when_used(
@@ -48,15 +48,14 @@ _LEVELLED = when_used(
     r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
     r"|%[0-7]\|\d{9,11}\.\d{3}\|[A-Z]"  # librdkafka's own
 )
-_LEVELLED_TWICE = re2.compile(rf"(?s)(?:{_LEVELLED.pattern}).*(?:{_LEVELLED.pattern})")
+_levelled_twice = cache(lambda: re2.compile(rf"(?s)(?:{_LEVELLED.pattern}).*(?:{_LEVELLED.pattern})"))
 
 
 def uncoloured(text: str) -> str:
     """A text without codes of colours."""
-    plain = ANSI.sub("", text) if _MAY_BE_COLOURED.search(text) else text
-    return (
-        plain if plain == text else plain.replace("[m ", " ")
-    )  # without another code it is a word in brackets
+    if not any(reset in text for reset in RESETS) or (plain := ANSI.sub("", text)) == text:
+        return text
+    return plain.replace("[m ", " ")  # without another code it is a word in brackets
 
 
 def coloured(head: str) -> str:
@@ -165,7 +164,7 @@ def _begins_of_dated(text: str) -> list[int]:
 
 def _begins_of_undated(text: str) -> list[int]:
     """Where records begin whose heads are a level, before a client's context or a logger, and what stands before that."""
-    may_be = not text.isascii() or _LEVELLED_TWICE.search(text.encode())
+    may_be = not text.isascii() or _levelled_twice().search(text.encode())
     first = _LEVELLED.search(text, 0, 200) if may_be else None
     if first is None or first.start() > _LONGEST_LEAD:
         return []

@@ -100,8 +100,7 @@ def _tails(message: str) -> Iterator[re.Match[str]]:
     first = message if end < 0 else message[:end]
     bare = first.rfind("  org.apache.kafka.")
     held = [found.start() for found in _BEGINS_TAIL.finditer(first)][-MOST_TAILS:]
-    begins = (bare, *reversed(held)) if bare >= 0 else reversed(held)
-    yield from filter(None, (_TAIL.match(message, begin) for begin in begins))
+    yield from filter(None, (_TAIL.match(message, at) for at in (bare, *reversed(held)) if at >= 0))
     while end >= 0 and (end := message.find(" (", end)) >= 0:
         if (found := _TAIL.match(message, end)) is not None:
             yield found

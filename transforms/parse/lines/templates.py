@@ -50,9 +50,8 @@ class Template:
             return None
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
-        told = len(fields) + (
-            self.head.count(r"\|") > 2
-        )  # bars tell a head from its message, too: librdkafka's
+        # Bars tell a head from its message, too: librdkafka's.
+        told = len(fields) + (self.head.count(r"\|") > 2)
         if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), told):
             return None
         head = Head(
