@@ -106,6 +106,19 @@ class Recording:
         """Client and broker logs, what kipwatch is given."""
         return sorted([*self.folder.glob("*app.log.gz"), self.folder / "broker.log.gz"])
 
+    @cached_property
+    def shut(self) -> list[tuple[int, int]]:
+        """When nobody could reach the proxy or what stands behind it, so that the wire shows no send (ms, from and to)."""
+        found, since = [], {}
+        ends = {"broker_kill9": "broker_restarted"}
+        for fault in self.truth["injected_faults"]:
+            name, at = fault["fault"], ms(fault["t"])
+            if fault.get("how") == "reset" or name in ends:
+                since[ends.get(name, name.replace("_begin", "_end"))] = at
+            elif name in since:
+                found.append((since.pop(name), at))
+        return found + [(at, ms(self.truth["recorded"]["to"])) for at in since.values()]
+
     def wire(self) -> Iterator[dict[str, Any]]:
         """What the proxy saw, in order."""
         return _json_lines(self.folder / "wire.jsonl.gz")
@@ -135,15 +148,15 @@ def times_said(log: str, text: str) -> list[int]:
     return said
 
 
-def recordings(*names: str) -> list[Recording]:
-    """All recordings, or those whose name begins with one of `names`, by name.
+def recordings(*names: str, root: Path = ROOT) -> list[Recording]:
+    """All recordings under a folder, or those whose name begins with one of `names`, by name.
 
     Raises: SystemExit where a name fits none.
     """
-    found = [Recording(path.parent) for path in sorted(ROOT.glob("*/truth.json.gz"))]
+    found = [Recording(path.parent) for path in sorted(root.glob("*/truth.json.gz"))]
     for name in names:
         if not any(recording.name.startswith(name) for recording in found):
-            raise SystemExit(f"no recording begins with {name!r}; see {ROOT.name}/")
+            raise SystemExit(f"no recording begins with {name!r}; see {root.name}/")
     return [r for r in found if not names or r.name.startswith(names)]
 
 

@@ -15,27 +15,36 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+// since 4.1
 import org.apache.kafka.clients.consumer.AcknowledgeType;
+// end
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+// since 4.1
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
+// end
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+// since 2.8
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.kstream.KStream;
 import org.apache.kafka.streams.kstream.Produced;
+// end
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A small application of Java's clients: `java Client.java SETTINGS`. Settings under `app.` are the application's own. */
+/**
+ * A small application of Java's clients: `java Client.java SETTINGS`. Settings under `app.` are the application's own.
+ * What stands between `since` and `end` is left out for older clients (lab.record.run).
+ */
 public class Client {
     private static final Logger LOG = LoggerFactory.getLogger("com.example.Orders");
     private static final Properties CONFIG = new Properties();
@@ -58,8 +67,12 @@ public class Client {
         try {
             switch (mode) {
                 case "producer" -> produce();
+                // since 4.1
                 case "share" -> share();
+                // end
+                // since 2.8
                 case "streams" -> streams();
+                // end
                 default -> consume();
             }
         } catch (Exception died) {
@@ -165,6 +178,7 @@ public class Client {
         }
     }
 
+    // since 4.1
     private static void share() throws InterruptedException {
         KafkaShareConsumer<String, String> consumer =
             new KafkaShareConsumer<>(CONFIG, new StringDeserializer(), new StringDeserializer());
@@ -203,6 +217,7 @@ public class Client {
         consumer.close();
         note("closed", "");
     }
+    // end
 
     private static void produce() throws InterruptedException {
         KafkaProducer<String, String> producer =
@@ -257,6 +272,7 @@ public class Client {
         });
     }
 
+    // since 2.8
     private static void streams() throws InterruptedException {
         StreamsBuilder builder = new StreamsBuilder();
         AtomicInteger left = new AtomicInteger(Integer.parseInt(APP.getProperty("throw_after", "-1")));
@@ -277,8 +293,11 @@ public class Client {
             return value;
         });
         String sink = APP.getProperty("sink", "orders-out");
-        done.to(sink, Produced.<String, String>with(Serdes.String(), Serdes.String())
-            .withStreamPartitioner((topic, key, value, partitions) -> Optional.of(Set.of(0))));
+        Produced<String, String> produced = Produced.with(Serdes.String(), Serdes.String());
+        // since 4.0
+        produced = produced.withStreamPartitioner((topic, key, value, partitions) -> Optional.of(Set.of(0)));
+        // end
+        done.to(sink, produced);
         CONFIG.put("default.key.serde", Serdes.String().getClass().getName());
         CONFIG.put("default.value.serde", Serdes.String().getClass().getName());
         KafkaStreams streams = new KafkaStreams(builder.build(), CONFIG);
@@ -296,4 +315,5 @@ public class Client {
         streams.close(Duration.ofSeconds(10));
         note("closed", "");
     }
+    // end
 }

@@ -25,6 +25,7 @@ _KEPT = re.compile(
     r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker)Server\)|ransaction"
 )
 _RECORD = re.compile(r"^\[\d{4}-")
+_SINCE = re.compile(r"^( *)// since (\d+)\.(\d+)\n(.*?)^\1// end\n", re.MULTILINE | re.DOTALL)
 # XML: the clients' jars read no YAML.
 _JAVA_LOG4J = """\
 <Configuration>
@@ -34,8 +35,8 @@ _JAVA_LOG4J = """\
   <Loggers>{loggers}<Root level="{level}"><AppenderRef ref="out"/></Root></Loggers>
 </Configuration>
 """
-# pip releases of confluent-kafka by the librdkafka in them
-BINDING = {"2.3.0": "2.3.0", "2.16.0": "2.16.1"}
+# Releases of confluent-kafka whose librdkafka has another number.
+BINDING = {"2.16.0": "2.16.1"}
 
 
 class Running:
@@ -60,8 +61,16 @@ class Running:
         self.process = _rdkafka(self) if client.library == "librdkafka" else _java(self, given, folder)
 
 
+def _needed(client: Client) -> Any:
+    return client_jars(client.version) if client.library == "java" else interpreter(_binding(client.version))
+
+
+def _binding(version: str) -> str:
+    return BINDING.get(version, version)
+
+
 def _rdkafka(running: Running) -> subprocess.Popen[bytes]:
-    python = interpreter(BINDING[running.client.version])
+    python = interpreter(_binding(running.client.version))
     with running.log.open("wb") as log:
         return subprocess.Popen(
             [python, HERE / "rdkafka_app.py", running.given], stdout=log, stderr=log, start_new_session=True
@@ -84,9 +93,22 @@ def _java(running: Running, given: dict[str, Any], folder: Path) -> subprocess.P
         "-XX:TieredStopAtLevel=1",
         f"-Dlog4j2.configurationFile={config}",
     ]
-    command = ["java", *options, "-cp", ":".join(client_jars(client.version)), HERE / "Client.java", settings]
+    source = folder / f"{client.name}.source" / "Client.java"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(source_for(client.version))
+    command = ["java", *options, "-cp", ":".join(client_jars(client.version)), source, settings]
     with (folder / f"{client.name}.out").open("wb") as out:
         return subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True)
+
+
+def source_for(version: str) -> str:
+    """The Java application without what a release can't compile."""
+    release = tuple(int(part) for part in version.split(".")[:2])
+
+    def kept(part: re.Match[str]) -> str:
+        return _SINCE.sub(kept, part[4]) if (int(part[2]), int(part[3])) <= release else ""
+
+    return _SINCE.sub(kept, (HERE / "Client.java").read_text())
 
 
 def _flat(value: Any) -> Any:
@@ -95,6 +117,8 @@ def _flat(value: Any) -> Any:
 
 def record(scenario: Scenario, into: Path) -> Path:
     """Run a scenario and leave its recording in a folder of its name under `into`."""
+    for client in scenario.clients:  # what has to be downloaded is here before the clock starts
+        _needed(client)
     with tempfile.TemporaryDirectory(prefix="record-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
         (folder / "broker").mkdir()

@@ -100,7 +100,7 @@ def _facts(ran: Ran, wire: list[dict[str, Any]], folder: Path) -> dict[str, Any]
     if callbacks:
         facts["records"] = len(callbacks)
         facts["failed"] = sum(event["outcome"] == "failed" for event in callbacks)
-        facts["completions"] = list(_completions(callbacks))
+        facts["completions"] = list(completions_of(callbacks))
     gaps = [
         {"t": event["t"], "gap_ms": event["gap_ms"]}
         for event in events
@@ -169,7 +169,7 @@ def _batch(key: tuple[int, int], sends: list[tuple[dict[str, Any], dict[str, Any
     }
 
 
-def _completions(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def completions_of(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     batch: list[dict[str, Any]] = []
     places = sorted({(event["topic"], event["partition"]) for event in callbacks})
     for place in places:
@@ -184,7 +184,9 @@ def _completions(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _is_same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    return before["outcome"] == after["outcome"] and ms(after["t"]) - ms(before["t"]) <= AT_ONCE_MS
+    """Of two batches that end at once each failure says another number of records, or another age."""
+    told = [(event["outcome"], event["exc"]) for event in (before, after)]
+    return told[0] == told[1] and ms(after["t"]) - ms(before["t"]) <= AT_ONCE_MS
 
 
 def _completion(batch: list[dict[str, Any]]) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 python -m lab.score --lake DIR             a lake made by `kipwatch run --logs tests/recordings --lake DIR`
 python -m lab.score --pure [-v] [NAME...]  here, without Spark; NAME: a recording's name or its beginning
+
+--at FOLDER: other recordings than those of tests/recordings
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from lab.corpus import recordings
+from lab.corpus import ROOT, recordings
 from lab.score.report import as_json, markdown, totals, verbose
 from lab.score.scoring import Score, score_recording
 
@@ -17,7 +19,7 @@ def main() -> int:
     """Print the totals, write the page where one is wanted; 1 where a recording failed."""
     options = _options()
     score = Score()
-    chosen = recordings(*options.names)
+    chosen = recordings(*options.names, root=options.at)
     if options.lake:
         from lab.score.lake import of_recording, tables_of
 
@@ -50,6 +52,7 @@ def _options() -> argparse.Namespace:
     where.add_argument("--lake", type=Path)
     where.add_argument("--pure", action="store_true")
     parser.add_argument("--logs-only", action="store_true", help="with --pure: leave the metrics out")
+    parser.add_argument("--at", type=Path, default=ROOT, metavar="FOLDER")
     parser.add_argument("--json", action="store_true", help="everything as JSON")
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page, such as docs/score.md")
     parser.add_argument("-v", "--verbose", action="store_true", help="each miss, false fact and rule beside")

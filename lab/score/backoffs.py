@@ -137,9 +137,15 @@ def _unseen(wait: Wait, api: str, shows_sends: bool, log: str) -> tuple[str, str
 def _unborne(
     recording: Recording, client: Client, requests: list[Request], rows: list[Row], api: str
 ) -> Iterator[Fact]:
-    """Rows whose send is known, at a time when the wire saw none."""
+    """Rows whose send is known, at a time when the wire saw none and could have."""
     sends = [{"at": request.sent_at} for request in requests]
-    known = [row for row in rows if row["sent_at"] is not None and not row["is_lower_bound"]]
+    known = [
+        row
+        for row in rows
+        if row["sent_at"] is not None
+        and not row["is_lower_bound"]
+        and not any(shut <= row["sent_at"] <= until + SAME_MOMENT_MS for shut, until in recording.shut)
+    ]
     # several batches may leave in one request, so a send may bear out several rows
     unborne = [
         row

@@ -259,6 +259,11 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "level=error msg=\"kafka.(*Writer) failed: [10] Message Size Too Large: the server has a configurable maximum message size\"",
             "record_refused_as_too_large", ["A broker refused"], ["all three places"], id="kafka-go's number is the broker's answer",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Producer clientId=pay-1] Got error produce response with correlation id 7 on topic-partition bills-0, retrying (2147483646 attempts left). Error: REQUEST_TIMED_OUT (org.apache.kafka.clients.producer.internals.Sender)\n"
+            "[2026-01-05 10:00:06,000] ERROR delivery failed (com.acme.Pay)\norg.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for bills-0:6200 ms has passed since batch creation",
+            "batches_expired", ["A longer delivery.timeout.ms rides out"], ["A longer request.timeout.ms"], id="a try that timed out is not what let the batch expire",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):

@@ -143,8 +143,9 @@ def _name_commit(incident: Incident, one: Trouble) -> None:
 
 def _explain(incident: Incident, one: Trouble) -> None:
     known = known_of(one, [one], [one])
-    if FAULT_OF.get(incident.kind) == "delivery" and one.of.limit == "request.timeout.ms":
-        # Before 2.1 that was what let batches expire.
+    is_same_loss = FAULT_OF.get(incident.kind) == "delivery" and one.of.impact == incident.impact
+    if is_same_loss and one.of.limit == "request.timeout.ms":
+        # Before 2.1 that was what let batches expire; a try that timed out by it is not their end.
         for name in ("title", "cause", "advice"):
             setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
     cause = sentence(one.of.cause, known)

@@ -1,0 +1,178 @@
+"""Scenarios drawn at random: releases, settings and faults that nobody chose, so that their score is one of first sight."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from lab.record.proxy import Fault
+from lab.record.scenario import Client, Scenario, Semantics, Step
+
+RELEASES = (
+    "2.3.1", "2.4.1", "2.6.3", "2.8.2", "3.0.2", "3.2.3", "3.4.1", "3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.1",
+    "4.0.1", "4.1.2", "4.2.1", "4.3.1",
+)  # fmt: skip
+STREAMS = tuple(version for version in RELEASES if version >= "3.4")
+LIBRDKAFKA = ("2.3.0", "2.6.1", "2.10.1", "2.16.0")
+ASSIGNORS = (None, None, "CooperativeStickyAssignor", "RoundRobinAssignor", "StickyAssignor")
+CLIENTS = ("org.apache.kafka.clients",)
+RUN_MS = 80_000
+FIRST_MS, LAST_MS = 12_000, 55_000  # when faults begin and end
+REFUSALS = (7, 19, 20)  # REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS, .._AFTER_APPEND
+HELD_UP = (
+    "Produce", "Produce", "Fetch", "Heartbeat", "Heartbeat", "OffsetCommit", "JoinGroup", "SyncGroup", "FindCoordinator",
+    "Metadata",
+)  # fmt: skip
+
+
+def drawn(seed: int) -> Scenario:
+    """One scenario: a group, a producer or two, perhaps Streams, and one to three faults."""
+    draw = random.Random(f"recording {seed}")
+    clients = [*_group(draw), *_producers(draw)]
+    if draw.random() < 0.3:
+        clients.append(_streams(draw))
+    steps = _steps(draw, clients)
+    said = ", ".join(f"{step.does} {step.name} at {step.at_ms // 1000} s" for step in steps)
+    return Scenario(
+        f"drawn-{seed}",
+        f"drawn: {', '.join(f'{one.name} {one.version}' for one in clients)}; {said}",
+        clients,
+        RUN_MS,
+        sorted(steps, key=lambda step: step.at_ms),
+        [Semantics("KIP-62", "drawn: no promise is known beforehand")],
+        topics={"orders": draw.randint(1, 4), "orders-out": 1},
+        feed_rate=draw.choice((2, 4, 8)),
+    )
+
+
+def _release(draw: random.Random, library: str) -> str:
+    return draw.choice(LIBRDKAFKA if library == "librdkafka" else RELEASES)
+
+
+def _group(draw: random.Random) -> list[Client]:
+    session = draw.choice((6000, 8000, 10_000, 15_000))
+    assignor = draw.choice(ASSIGNORS)
+    shared: dict[str, Any] = {
+        "group.id": "order-service",
+        "auto.offset.reset": "earliest",
+        "session.timeout.ms": session,
+        "heartbeat.interval.ms": session // draw.choice((3, 3, 5)),
+        "enable.auto.commit": draw.choice(("true", "false")),
+    }
+    members = []
+    for name in ("consumer-a", "consumer-b", "consumer-c")[: draw.randint(1, 3)]:
+        library = "java" if assignor or draw.random() < 0.8 else "librdkafka"
+        version = _release(draw, library)
+        config = dict(shared)
+        if library == "java" and assignor and (assignor != "CooperativeStickyAssignor" or version >= "2.4"):
+            config["partition.assignment.strategy"] = f"org.apache.kafka.clients.consumer.{assignor}"
+        if library == "librdkafka":
+            config["partition.assignment.strategy"] = "range"
+            config |= draw.choice(({}, {"debug": "cgrp,consumer,protocol"}))
+        if draw.random() < 0.6:
+            config["max.poll.interval.ms"] = draw.choice((session, session + 2000, 20_000))
+        if (library == "librdkafka" or version >= "2.4") and draw.random() < 0.25:
+            config["group.instance.id"] = name
+        app: dict[str, Any] = {}
+        if draw.random() < 0.5:
+            app["slow"] = [[draw.randint(8000, 40_000), draw.choice((3000, 9000, 14_000, 24_000))]]
+        if draw.random() < 0.2:
+            app["no_close"] = "true"
+        members.append(_client(draw, name, "consumer", library, version, config, app))
+    return members
+
+
+def _producers(draw: random.Random) -> list[Client]:
+    made = []
+    for name in ("orders-producer", "pay-producer")[: draw.randint(1, 2)]:
+        library = "java" if draw.random() < 0.75 else "librdkafka"
+        version = _release(draw, library)
+        request, linger = draw.choice((2000, 4000, 6000)), draw.choice((0, 5, 200))
+        limit = "delivery.timeout.ms" if library == "java" else "message.timeout.ms"
+        config: dict[str, Any] = {
+            "request.timeout.ms": request,
+            "linger.ms": linger,
+            limit: request + linger + draw.choice((0, 2000, 6000, 20_000)),
+            "enable.idempotence": draw.choice(("true", "false")),
+        }
+        config |= draw.choice(({}, {"retry.backoff.ms": draw.choice((50, 300, 1500))}))
+        config |= draw.choice(({}, {}, {"acks": "all", "retries": draw.choice((2, 5))}))
+        config |= draw.choice(({}, {"max.in.flight.requests.per.connection": draw.choice((1, 5))}))
+        if library == "java":
+            config["max.block.ms"] = draw.choice((5000, 60_000))
+        elif draw.random() < 0.5:
+            config["debug"] = "msg,protocol,generic"
+        app = {"rate": draw.choice((0.5, 2, 6)), "parts": 1}
+        made.append(_client(draw, name, "producer", library, version, config, app))
+    return made
+
+
+def _streams(draw: random.Random) -> Client:
+    config: dict[str, Any] = {
+        "application.id": "orders-app",
+        "num.stream.threads": draw.randint(1, 2),
+        "task.timeout.ms": draw.choice((0, 5000, 15_000, 300_000)),
+        "default.api.timeout.ms": draw.choice((4000, 60_000)),
+        "request.timeout.ms": draw.choice((2000, 4000)),
+        "processing.guarantee": draw.choice(("at_least_once", "exactly_once_v2")),
+        "session.timeout.ms": draw.choice((6000, 10_000)),
+        "max.poll.interval.ms": draw.choice((9000, 30_000)),
+    }
+    app: dict[str, Any] = {"on_exception": draw.choice(("SHUTDOWN_CLIENT", "REPLACE_THREAD"))}
+    if draw.random() < 0.3:
+        app["slow"] = [[20_000, draw.choice((5000, 14_000))]]
+    return _client(draw, "orders-streams", "streams", "java", draw.choice(STREAMS), config, app)
+
+
+def _client(
+    draw: random.Random,
+    name: str,
+    mode: str,
+    library: str,
+    version: str,
+    config: dict[str, Any],
+    app: dict[str, Any],
+) -> Client:
+    loggers = CLIENTS if library == "java" and draw.random() < 0.5 else ()
+    return Client(name, mode, library, version, config, app, draw.choice((0, 500, 4000)), loggers)
+
+
+def _steps(draw: random.Random, clients: list[Client]) -> list[Step]:
+    steps: list[Step] = []
+    kinds = (_held_up, _held_up, _held_up, _refused, _reset, _frozen, _crashed, _killed)
+    for number, kind in enumerate(draw.sample(kinds, draw.randint(1, 3))):
+        if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed):
+            continue
+        begin = draw.randint(FIRST_MS, LAST_MS - 5000)
+        end = min(LAST_MS, begin + draw.choice((1500, 4000, 9000, 16_000, 30_000)))
+        steps += kind(draw, clients, f"fault-{number}", begin, end)
+    return steps
+
+
+Kind = Callable[[random.Random, list[Client], str, int, int], list[Step]]
+
+
+def _held_up(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    who = draw.choice((".*", f"{draw.choice(clients).name}.*"))
+    fault = Fault(draw.choice(("stall", "hold")), (draw.choice(HELD_UP),), who)
+    return [Step(begin, "begin", name, fault), Step(end, "end", name)]
+
+
+def _refused(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    fault = Fault("refuse", ("Produce",), code=draw.choice(REFUSALS))
+    return [Step(begin, "begin", name, fault), Step(end, "end", name)]
+
+
+def _reset(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    return [Step(begin, "begin", name, Fault("reset")), Step(end, "end", name)]
+
+
+def _frozen(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    return [Step(begin, "freeze", "broker"), Step(end, "thaw", "broker")]
+
+
+def _crashed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    return [Step(begin, "kill9", "broker"), Step(end, "restarted", "broker")]
+
+
+def _killed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    return [Step(begin, "kill", draw.choice(clients).name)]

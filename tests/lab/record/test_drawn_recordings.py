@@ -1,0 +1,90 @@
+"""Scenarios drawn at random can be played, and their truth tells apart what ended at once."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.corpus import Recording
+from lab.record.drawn import RUN_MS, drawn
+from lab.record.run import source_for
+from lab.record.truth import completions_of
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_drawn_scenario_can_be_played(seed: int) -> None:
+    scenario = drawn(seed)
+    assert scenario == drawn(seed)
+    names = [client.name for client in scenario.clients]
+    assert len(names) == len(set(names))
+    assert scenario.steps == sorted(scenario.steps, key=lambda step: step.at_ms)
+    assert all(0 < step.at_ms < RUN_MS for step in scenario.steps)
+    begun = [step.name for step in scenario.steps if step.does == "begin"]
+    assert sorted(begun) == sorted(step.name for step in scenario.steps if step.does == "end")
+    assert all(step.name in names for step in scenario.steps if step.does == "kill")
+    broker = [step.does for step in scenario.steps if step.name == "broker"]
+    assert broker in ([], ["freeze", "thaw"], ["kill9", "restarted"])
+
+
+def test_seeds_differ() -> None:
+    assert len({drawn(seed).description for seed in range(40)}) == 40
+
+
+@pytest.mark.parametrize(
+    ("version", "has"), [("2.3.1", ""), ("3.7.2", "streams"), ("4.3.1", "share streams")]
+)
+def test_the_application_has_what_its_release_can_compile(version: str, has: str) -> None:
+    source = source_for(version)
+    found = " ".join(mode for mode in ("share", "streams") if f'case "{mode}"' in source)
+    assert found == has
+    assert "KafkaShareConsumer" in source or "share" not in has
+    assert source.count("{") == source.count("}")
+    assert ("withStreamPartitioner" in source) is version.startswith("4")
+    assert not re.search(r"^ *// (since|end)", source, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("ages", "batches"),
+    [([6342, 6342], [2]), ([6342, 6135], [1, 1])],
+    ids=["two records of one", "two batches"],
+)
+def test_batches_that_expire_at_once_are_told_apart_by_what_is_said_of_each(
+    ages: list[int], batches: list[int]
+) -> None:
+    record = {
+        "t": "2026-01-05T10:00:07.000Z",
+        "topic": "orders",
+        "partition": 0,
+        "outcome": "failed",
+        "send_ms": 0,
+    }
+    ended = [
+        record
+        | {
+            "seq": number,
+            "exc": f"Expiring 1 record(s) for orders-0:{age} ms has passed since batch creation",
+        }
+        for number, age in enumerate(ages)
+    ]
+    assert [found["records"] for found in completions_of(ended)] == batches
+
+
+def test_when_nobody_could_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at(second: int) -> str:
+        return f"1970-01-01T00:00:{second:02}.000Z"
+
+    truth: dict[str, Any] = {
+        "recorded": {"from": at(0), "to": at(50)},
+        "injected_faults": [
+            {"t": at(1), "fault": "fault-0_begin", "how": "stall"},
+            {"t": at(2), "fault": "fault-1_begin", "how": "reset"},
+            {"t": at(3), "fault": "fault-0_end"},
+            {"t": at(4), "fault": "fault-1_end"},
+            {"t": at(5), "fault": "broker_kill9"},
+            {"t": at(9), "fault": "broker_restarted"},
+            {"t": at(20), "fault": "fault-2_begin", "how": "reset"},
+        ],
+    }
+    monkeypatch.setattr(Recording, "truth", truth)
+    assert Recording(Path()).shut == [(2000, 4000), (5000, 9000), (20_000, 50_000)]
