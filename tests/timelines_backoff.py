@@ -48,7 +48,7 @@ def _net(message_id: str) -> Callable[[ClientEvent, list[str]], None]:
         if event.api == "PRODUCE":
             event.details["partition_sizes"] = "orders-0=77"
         if event.api == "FIND_COORDINATOR":
-            event.client_kind = "consumer"
+            event.client_kind = words[2] if len(words) > 2 else "consumer"
 
     return fill
 
@@ -91,6 +91,10 @@ def _join(message_id: str, kind: str = "other_kafka") -> Callable[[ClientEvent, 
     return fill
 
 
+def _producer_found(event: ClientEvent, words: list[str]) -> None:
+    event.message_id, event.kind, event.level = "producer-txn-coordinator", "coordinator_found", "INFO"
+
+
 def _round(event: ClientEvent, words: list[str]) -> None:
     """`round WAIT REMAINING`: the Streams leader announces another round over its internal topics."""
     event.message_id, event.kind, event.level = "internal-topics-not-ready", "backoff", "INFO"
@@ -107,6 +111,7 @@ STEPS: dict[str, Callable[[ClientEvent, list[str]], None]] = {
     "lookup_sent": _lookup("coordinator-lookup-sent"),
     "lookup_answered": _lookup("coordinator-lookup-answered"),
     "found": _lookup("coordinator-found"),
+    "producer_found": _producer_found,
     "metadata": _metadata,
     "retry": _admin("admin-retry", "createTopics"),
     "join_failed": _join("join-failed"),

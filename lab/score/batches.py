@@ -71,7 +71,9 @@ def _failure(recording: Recording, client: Client, truth: Row, row: Row | None, 
     if wrong:
         status, why = MISSED, wrong
         said = times_said(log, truth["text"])
-        if row is None and not any(abs(at - truth["at"]) <= SAME_MOMENT_MS for at in said):
+        if row is None and not truth["is_expired"] and truth["topic"] not in truth["text"]:
+            status, why = HIDDEN, "no line says of which partition the batch was"
+        elif row is None and not any(abs(at - truth["at"]) <= SAME_MOMENT_MS for at in said):
             status, why = (
                 HIDDEN,
                 "no line tells of it (the producer logs no expiry, the application did not either)",

@@ -43,6 +43,8 @@ def requests_of(recording: Recording) -> dict[str, list[Request]]:
             request = waiting.pop(key)
             request.answered_at = ms(seen["t"])
             request.error = seen.get("error")
+            if seen.get("member_id"):  # what a static member, or an old client, learns with its first answer
+                request.says = request.says | {"member_id": seen["member_id"]}
             request.errors = {int(partition): error for partition, error in seen.get("partitions") or []}
     return dict(by_client)
 

@@ -1,6 +1,6 @@
 """Retries of all clients (KIP-580): one BackoffAttempt for each wait between a failure and the next send.
 
-Seen: producer batches (WARN), coordinator lookups of consumers (DEBUG), metadata refreshes that come back
+Seen: producer batches (WARN), coordinator lookups (DEBUG), producer ids (DEBUG), metadata refreshes that come back
 with an error (WARN), admin calls (DEBUG). Not retry backoff, and so never here: reconnects and connection
 set-up (KIP-144), JoinGroup and SyncGroup, and Streams' own loops.
 """
@@ -23,7 +23,9 @@ from transforms.whole import whole_or_none
 
 SEQUENCES_KEPT = 1024
 LOOKUP, INIT = "FIND_COORDINATOR", "INIT_PRODUCER_ID"
-# An answer to InitProducerId and the next request belong together for so long; later it is a new epoch.
+# What a producer's TransactionManager asks until the answer has no error, and what it says of that answer.
+ASKED_AGAIN = {"producer-idempotent": INIT, "producer-txn-coordinator": LOOKUP}
+# An answer and the next request belong together for so long; later it is a new epoch, or a coordinator that was lost.
 STATIC_SILENCE_MS = 5000
 # A series of metadata errors is over when nothing came for so long: several caps of a second, or a request
 # that timed out.
@@ -39,7 +41,7 @@ FAMILIES = (
     | LOOKUP_FAILED
     | OF_ADMIN
     | {LOOKUP_SENT, "coordinator-lookup-answered", "coordinator-found"}
-    | {"net-metadata-error", "producer-idempotent"}
+    | {"net-metadata-error", *ASKED_AGAIN}
 )
 KINDS = frozenset({"batch_expired"})
 
@@ -90,7 +92,9 @@ class BackoffAttempts:
 
     def _step(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
         message_id = event.message_id
-        if message_id in WIRE and event.client_kind == "consumer":
+        if message_id in ASKED_AGAIN:
+            yield from self._end((event.client_id, ASKED_AGAIN[message_id], None))
+        elif message_id in WIRE and event.client_kind == "consumer":
             self.sends_told.add(event.client_id)
             if event.api == LOOKUP and message_id == "net-send":
                 yield from self._looked_up_again(event, at)
@@ -100,11 +104,9 @@ class BackoffAttempts:
         elif message_id in OF_PRODUCER:
             if event.client_kind in ("producer", None):
                 yield from self._of_producer(event, profile, at)
-                yield from self._producer_id(event, profile, at)
+                yield from self._asked_again(event, profile, at)
         elif event.kind == "batch_expired":
             yield from self._batch_expired(event, profile, at)
-        elif message_id == "producer-idempotent":
-            yield from self._end((event.client_id, INIT, None))
         elif message_id == "coordinator-lookup-answered":
             self.answered[event.client_id] = whole_or_none(event.details.get("received_at")) or at
         elif message_id in LOOKUP_FAILED:
@@ -140,16 +142,18 @@ class BackoffAttempts:
         if len(owners) == 1:
             yield from owners[0].step(event, profile, at)
 
-    def _producer_id(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
-        """InitProducerId, sent again after an answer: what a client sends only when that answer was an error."""
-        if event.api != INIT:
+    def _asked_again(self, event: ClientEvent, profile: ClientProfile, at: int) -> Iterator[Episode]:
+        """What a producer sends again after an answer only when that answer was an error: InitProducerId, and the lookup of
+        its transactions' coordinator, whose error stands within the answer.
+        """
+        if event.api not in (INIT, LOOKUP):
             return
-        key = (event.client_id, INIT, None)
+        key = (event.client_id, event.api, None)
         sequence = self.sequences.get(key)
         if event.message_id == "net-received":
             if sequence is None or sequence.last.incarnation != event.incarnation:
                 yield from self._end(key)
-                yield from self._keep(key, Sequence.begun(event, profile, "static", INIT, None))
+                yield from self._keep(key, Sequence.begun(event, profile, "static", event.api, None))
             else:
                 sequence.failed_again(event)
         elif sequence is not None and sequence.sent_at is None and at - sequence.last_at <= STATIC_SILENCE_MS:

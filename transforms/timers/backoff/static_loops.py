@@ -1,8 +1,8 @@
 """Loops that wait a constant time by design: KIP-580 leaves them as they are.
 
 Joins of a group (AbstractCoordinator.joinGroupIfNeeded: timer.sleep(retry.backoff.ms)), the Streams leader's
-rounds over internal topics (InternalTopicManager, which prints its wait), and InitProducerId
-(TransactionManager). Waits of joins end at "(Re-)joining group" (INFO).
+rounds over internal topics (InternalTopicManager, which prints its wait), a producer's InitProducerId and the lookup
+of its coordinator (TransactionManager). Waits of joins end at "(Re-)joining group" (INFO).
 """
 
 from collections.abc import Generator, Iterable, Iterator
@@ -44,7 +44,7 @@ class StaticWait:
 
 @dataclass(slots=True, kw_only=True)
 class StaticLoop(Episode):
-    """The waits of one such loop; judged, not stored. what: `JOIN_GROUP`, `internal topics`, `INIT_PRODUCER_ID`."""
+    """The waits of one such loop; judged, not stored. what: `JOIN_GROUP`, `internal topics`, or a request's API."""
 
     loop_id: str
     what: str

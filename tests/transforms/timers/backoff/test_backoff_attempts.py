@@ -84,6 +84,17 @@ def waits(history: str) -> list[str]:
         pytest.param("0 retry 1 90 | 0 queue 0 0", ["1:90"], id="a fresh call has not failed"),
         pytest.param("0 got 1 INIT_PRODUCER_ID | 105 send 2 INIT_PRODUCER_ID", ["1:105"], id="producer id"),
         pytest.param("0 got 1 INIT_PRODUCER_ID | 60000 send 2 INIT_PRODUCER_ID", [], id="a later epoch"),
+        pytest.param(
+            "0 got 4 FIND_COORDINATOR producer | 105 send 5 FIND_COORDINATOR producer"
+            " | 110 got 5 FIND_COORDINATOR producer | 215 send 6 FIND_COORDINATOR producer",
+            ["1:105", "2:105"],
+            id="a producer's lookup of its transactions' coordinator",
+        ),
+        pytest.param(
+            "0 got 4 FIND_COORDINATOR producer | 1 producer_found | 105 send 5 FIND_COORDINATOR producer",
+            [],
+            id="which was found, and is looked up anew",
+        ),
         pytest.param("", [], id="nothing"),
     ],
 )
