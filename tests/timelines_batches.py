@@ -116,6 +116,12 @@ def _fail(words: list[str]) -> ClientEvent:
     return ClientEvent(kind[0] if kind else "produce_failed", "application-exception", error_class=error)
 
 
+def _returned(words: list[str]) -> ClientEvent:
+    event = ClientEvent("produce_failed", "producer-broker-returned", error_class=words[1])
+    _put(event, words[0])
+    return event
+
+
 def _metadata(words: list[str]) -> ClientEvent:
     event = ClientEvent("other_kafka", "producer-metadata-error", error_class=words[1])
     _put(event, words[0])
@@ -145,6 +151,7 @@ _VERBS = {
     "cancel": _cancel,
     "expire": _expire,
     "fail": _fail,
+    "returned": _returned,
     "metadata": _metadata,
     "blocked": _blocked,
 }

@@ -1,6 +1,7 @@
 """The truth of a recording, from what the proxy and the code around the clients noted, never from logs."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,6 +17,7 @@ NOTED = (
     "ConsumerGroupHeartbeat", "ShareGroupHeartbeat", "StreamsGroupHeartbeat",
 )  # fmt: skip
 AT_ONCE_MS = 5  # callbacks of one batch come in one go
+_EXPIRED = re.compile(r"Expiring (\d+) record")
 LONG_GAP_MS = 2000
 
 
@@ -174,7 +176,7 @@ def completions_of(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     places = sorted({(event["topic"], event["partition"]) for event in callbacks})
     for place in places:
         for event in [event for event in callbacks if (event["topic"], event["partition"]) == place]:
-            if batch and not _is_same(batch[-1], event):
+            if batch and not _is_of(batch, event):
                 yield _completion(batch)
                 batch = []
             batch.append(event)
@@ -183,10 +185,13 @@ def completions_of(callbacks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         batch = []
 
 
-def _is_same(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """Of two batches that end at once each failure says another number of records, or another age."""
-    told = [(event["outcome"], event["exc"]) for event in (before, after)]
-    return told[0] == told[1] and ms(after["t"]) - ms(before["t"]) <= AT_ONCE_MS
+def _is_of(batch: list[dict[str, Any]], event: dict[str, Any]) -> bool:
+    """An expiry says how many records its batch had; what else ends together is of one batch."""
+    last = batch[-1]
+    if (last["outcome"], last["exc"]) != (event["outcome"], event["exc"]):
+        return False
+    expired = _EXPIRED.search(event["exc"] or "")
+    return len(batch) < int(expired[1]) if expired else ms(event["t"]) - ms(last["t"]) <= AT_ONCE_MS
 
 
 def _completion(batch: list[dict[str, Any]]) -> dict[str, Any]:

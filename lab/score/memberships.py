@@ -30,7 +30,11 @@ def removals_of(recording: Recording) -> dict[str, int]:
     text = broker_text(recording)
     removed = [*REMOVED.findall(text)]
     removed += [(at, member) for at, members in UNSYNCED.findall(text) for member in members.split(", ")]
-    return {member: ms(at.replace(" ", "T").replace(",", ".") + "Z") for at, member in removed}
+    # A coordinator that loads its group again may remove a member twice: the first time counts.
+    return {
+        member: ms(at.replace(" ", "T").replace(",", ".") + "Z")
+        for at, member in sorted(removed, reverse=True)
+    }
 
 
 def all_memberships(recording: Recording, wire: Mapping[str, list[Request]]) -> dict[str, list[Membership]]:

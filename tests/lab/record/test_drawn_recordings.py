@@ -45,12 +45,12 @@ def test_the_application_has_what_its_release_can_compile(version: str, has: str
 
 
 @pytest.mark.parametrize(
-    ("ages", "batches"),
-    [([6342, 6342], [2]), ([6342, 6135], [1, 1])],
-    ids=["two records of one", "two batches"],
+    ("said", "batches"),
+    [([(6342, 2), (6342, 2)], [2]), ([(6342, 1), (6135, 1)], [1, 1]), ([(6342, 1), (6342, 1)], [1, 1])],
+    ids=["two records of one", "two batches", "two that are as old"],
 )
 def test_batches_that_expire_at_once_are_told_apart_by_what_is_said_of_each(
-    ages: list[int], batches: list[int]
+    said: list[tuple[int, int]], batches: list[int]
 ) -> None:
     record = {
         "t": "2026-01-05T10:00:07.000Z",
@@ -63,9 +63,9 @@ def test_batches_that_expire_at_once_are_told_apart_by_what_is_said_of_each(
         record
         | {
             "seq": number,
-            "exc": f"Expiring 1 record(s) for orders-0:{age} ms has passed since batch creation",
+            "exc": f"Expiring {count} record(s) for orders-0:{age} ms has passed since batch creation",
         }
-        for number, age in enumerate(ages)
+        for number, (age, count) in enumerate(said)
     ]
     assert [found["records"] for found in completions_of(ended)] == batches
 

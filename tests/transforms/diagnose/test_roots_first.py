@@ -43,6 +43,15 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             id="a password, and the container that it stopped",
         ),
         pytest.param(
+            "[2026-01-05 10:00:01,000] INFO [Consumer clientId=pay-1, groupId=pay] Group coordinator b1:9092 (id: 2147483646 rack: null) is unavailable or invalid, will attempt rediscovery (org.apache.kafka.clients.consumer.internals.AbstractCoordinator)\n"
+            "[2026-01-05 10:00:20,000] ERROR [Consumer clientId=pay-1, groupId=pay] Offset commit failed (com.acme.Pay)\norg.apache.kafka.clients.consumer.CommitFailedException: Offset commit cannot be completed since the consumer is not part of an active group for auto partition assignment; it is likely that the consumer was kicked out of the group.\n"
+            "[2026-01-05 10:00:20,100] ERROR [Consumer clientId=pay-1, groupId=pay] Attempt to join group failed due to fatal error: The group member's supported protocols are incompatible with those of existing members or first group member tried to join with empty protocol type or empty protocol list. (org.apache.kafka.clients.consumer.internals.AbstractCoordinator)",
+            "commit_refused",
+            ["2. pay-1 may not join its group pay: its assignors do not fit"],
+            [],
+            id="what stays until somebody changes a setting is told beside what passes",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
             "[2026-01-05 10:00:15,000] INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with Generation{generationId=3, memberId='pay-1-7', protocol='range'} and group instance id Optional.empty failed due to UNKNOWN_MEMBER_ID, resetting generation (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
             "connect_failed",

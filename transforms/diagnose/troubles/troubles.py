@@ -270,8 +270,13 @@ def _doubt_processing(incident: Incident, one: Trouble) -> None:
 
 
 def _says_more(one: Trouble, incident: Incident) -> bool:
-    """Whether the lines know a cause, and the incident does not."""
-    return one.of.certain != "unknown" and incident.cause_confidence == "unknown"
+    """Whether the lines know a cause, and the incident does not; or one that stays until somebody changes a setting, where
+    the incident passes.
+    """
+    is_in_settings = one.of.certain == "proven" and one.of.actor == "settings"
+    return (one.of.certain != "unknown" and incident.cause_confidence == "unknown") or (
+        is_in_settings and incident.actor != "settings"
+    )
 
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:

@@ -93,6 +93,18 @@ def ends(history, kind=BatchEnd, profile=None, **more):
             [("failed", "None-None", None, None)],
             id="failed without a retry, two records",
         ),
+        pytest.param(
+            "0 returned o-0 OutOfOrderSequenceException; 0 fail OutOfOrderSequenceException;"
+            " 1 fail OutOfOrderSequenceException",
+            [("failed", "o-0", None, None)],
+            id="the client's own line, and the application's for each record",
+        ),
+        pytest.param(
+            "0 returned o-0 OutOfOrderSequenceException; 0 fail OutOfOrderSequenceException;"
+            " 1 returned o-1 OutOfOrderSequenceException; 1 fail OutOfOrderSequenceException",
+            [("failed", "o-0", None, None), ("failed", "o-1", None, None)],
+            id="and so of the next partition",
+        ),
         pytest.param("0 fail SerializationException", [], id="refused before there was a batch"),
         pytest.param("0 fail TimeoutException other_kafka", [], id="some other call's timeout"),
         pytest.param(
