@@ -55,8 +55,11 @@ class Failure:
             return False  # what comes after the sender's line is of the next batch
         at = event.happened_at
         # The application's line behind the client's own seldom names the partition.
-        is_same = event.error_class == self.event.error_class and event.topic in (None, self.event.topic)
-        return is_same and at is not None and at - self.last_at <= SAME_BATCH_MS
+        is_here = event.topic in (None, self.event.topic) and (
+            event.partition is None or self.event.partition in (None, event.partition)
+        )
+        same_error = event.error_class == self.event.error_class
+        return same_error and is_here and at is not None and at - self.last_at <= SAME_BATCH_MS
 
     def is_of_response(self, error: str | None, at: int) -> bool:
         """Whether it was printed by the loop that handled a response with this error."""
