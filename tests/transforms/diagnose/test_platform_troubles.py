@@ -437,6 +437,39 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             f"{AT} WARN Creating topic ksql_command_topic with replication factor of 1 which is less than 2. This is not advisable in a production environment.  (io.confluent.ksql.rest.util.KsqlInternalTopicUtils)",
             "nothing_wrong", ["read by their level and words alone"], id="advice for production is no trouble",
         ),
+        *(
+            pytest.param(f'{AT} ERROR {{"type":{number},"deserializationError":null,"{what}":{{"errorMessage":"{said}","cause":["{cause}"]}},"kafkaStreams":null}} (processing.CTAS_PAY_7.{place})', kind, [*words, "CTAS_PAY_7"], id=f"ksqlDB's processing log: {what}")
+            for number, what, said, cause, place, kind, words in [
+                (1, "recordProcessingError", "Error computing expression CAST(AGE AS BIGINT)", "no number", "Project", "ksql_not_computed", ["CAST(AGE AS BIGINT)"]),
+                (3, "serializationError", "Error serializing message to topic: PAID", "no schema", "Sink.serializer", "ksql_not_written", ["to topic: PAID"]),
+                (4, "kafkaStreamsThreadError", "Unhandled exception caught in streams thread", "all went up", "uncaught", "ksql_thread_ended", ["all went up"]),
+                (4, "kafkaStreamsThreadError", "Unhandled exception caught in streams thread", "Fatal user code error in TimestampExtractor callback for record ConsumerRecord(topic = pay, partition = 3", "uncaught", "timestamp_not_extracted", ["of pay"]),
+            ]
+        ),
+        pytest.param(
+            f"{AT} WARN [ReplicaFetcher replicaId=7, leaderId=2, fetcherId=0] Based on replica's leader epoch, leader replied with an unknown offset in pay-4. The initial fetch offset 0 will be used for truncation. (kafka.server.ReplicaFetcherThread)",
+            "nothing_wrong", ["replica of pay-4 goes on"], id="a replica that begins to follow",
+        ),
+        pytest.param(
+            "Error: Executing consumer group command failed due to java.util.concurrent.ExecutionException: org.apache.kafka.common.KafkaException: Failed to find brokers to send ListGroups",
+            "admin_found_no_brokers", ["could not ask the brokers for ListGroups", "--command-config"], id="a tool that was told of no brokers",
+        ),
+        pytest.param(
+            "[ERROR] Could not execute SQL statement. Reason:\norg.apache.kafka.connect.errors.ConnectException: The MySQL server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly.",
+            "source_not_ready", ["binlog_row_image is not FULL"], id="a database that logs too little of a row",
+        ),
+        pytest.param(
+            f"{AT} ERROR no luck (com.acme.Etl)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to read\n\tat io.debezium.connector.mongodb.MongoDbStreamingChangeEventSource.read(MongoDbStreamingChangeEventSource.java:170)",
+            "source_stopped", ["Error while attempting to read"], id="what a source threw, by whose code",
+        ),
+        pytest.param(
+            '{\n  "done": false,\n  "exception": "org.apache.kafka.common.KafkaException: Failed to create new KafkaAdminClient",\n  "plan": null\n}',
+            "kafka_exception", ["Failed to create new KafkaAdminClient. Do"], id="an exception in a field of an object",
+        ),
+        pytest.param(
+            "\n".join(f"2026-01-05 10:00:00,{n}00 WARN [Producer clientId=p] Error while fetching metadata with correlation id {n} : {{orders.{n}=LEADER_NOT_AVAILABLE}} (org.apache.kafka.clients.NetworkClient)" for n in range(5)),
+            "nothing_wrong", ["found no leader"], id="topics that are made one after another",
+        ),
     ],
 )  # fmt: skip
 def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):

@@ -146,7 +146,7 @@ def whole_texts(message: str) -> str:
 def tidied(message: str) -> str:
     """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
     was opened before it: the string, object or markup it stands in."""
-    message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)", message)[0])
+    message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)|(?<=[\"`]),$", message)[0])
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))
