@@ -455,6 +455,10 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "admin_found_no_brokers", ["could not ask the brokers for ListGroups", "--command-config"], id="a tool that was told of no brokers",
         ),
         pytest.param(
+            f"{AT} WARN Restarting (com.acme.Pay)\norg.apache.kafka.common.errors.TimeoutException: Timeout expired after 60000ms while awaiting AddOffsetsToTxn",
+            "transaction_call_timed_out", ["AddOffsetsToTxn", "1 min (60000 ms)"], id="a transaction's call that its coordinator did not answer",
+        ),
+        pytest.param(
             "[ERROR] Could not execute SQL statement. Reason:\norg.apache.kafka.connect.errors.ConnectException: The MySQL server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly.",
             "source_not_ready", ["binlog_row_image is not FULL"], id="a database that logs too little of a row",
         ),
