@@ -472,7 +472,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             "\n".join(f"2026-01-05 10:00:00,{n}00 WARN [Producer clientId=p] Error while fetching metadata with correlation id {n} : {{orders.{n}=LEADER_NOT_AVAILABLE}} (org.apache.kafka.clients.NetworkClient)" for n in range(5)),
-            "nothing_wrong", ["found no leader"], id="topics that are made one after another",
+            "nothing_wrong", ["found no leader of orders.0, orders.1", "(5 times in 400 ms)"], id="topics that are made one after another",
         ),
     ],
 )  # fmt: skip
