@@ -149,6 +149,14 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "tls_failed_here", ["10.0.0.7", "ssl.client.auth", "ssl.truststore.location"], id="a handshake as the broker sees it",
         ),
         pytest.param(
+            f"{AT} ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: No available authentication scheme for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n\tat org.apache.kafka.common.security.ssl.SslFactory.configure(SslFactory.java:100)",
+            "tls_stores_at_odds", ["own certificate: No available authentication scheme.", "holds no certificate with a private key", "no client had a part"], id="a broker's own stores: no key",
+        ),
+        pytest.param(
+            f"{AT} ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n\tat org.apache.kafka.common.security.ssl.SslFactory.configure(SslFactory.java:100)",
+            "tls_stores_at_odds", ["does not hold the CA", "ssl.truststore.*"], id="a broker's own stores: no CA",
+        ),
+        pytest.param(
             f"{AT} ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(Z.scala:1)",
             "broker_found_no_zookeeper", ["CONNECTING", "zookeeper.connect", "zookeeper.connection.timeout.ms"], id="a broker without ZooKeeper",
         ),
