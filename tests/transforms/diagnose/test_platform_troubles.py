@@ -149,6 +149,14 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
             "tls_failed_here", ["10.0.0.7", "ssl.client.auth", "ssl.truststore.location"], id="a handshake as the broker sees it",
         ),
         pytest.param(
+            f"{AT} ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: No available authentication scheme for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n\tat org.apache.kafka.common.security.ssl.SslFactory.configure(SslFactory.java:100)",
+            "tls_stores_at_odds", ["own certificate: No available authentication scheme.", "holds no certificate with a private key", "no client had a part"], id="a broker's own stores: no key",
+        ),
+        pytest.param(
+            f"{AT} ERROR [KafkaServer id=1] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: PKIX path building failed: sun.security.provider.certpath.SunCertPathBuilderException: unable to find valid certification path to requested target for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n\tat org.apache.kafka.common.security.ssl.SslFactory.configure(SslFactory.java:100)",
+            "tls_stores_at_odds", ["does not hold the CA", "ssl.truststore.*"], id="a broker's own stores: no CA",
+        ),
+        pytest.param(
             f"{AT} ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(Z.scala:1)",
             "broker_found_no_zookeeper", ["CONNECTING", "zookeeper.connect", "zookeeper.connection.timeout.ms"], id="a broker without ZooKeeper",
         ),
@@ -436,6 +444,43 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         pytest.param(
             f"{AT} WARN Creating topic ksql_command_topic with replication factor of 1 which is less than 2. This is not advisable in a production environment.  (io.confluent.ksql.rest.util.KsqlInternalTopicUtils)",
             "nothing_wrong", ["read by their level and words alone"], id="advice for production is no trouble",
+        ),
+        *(
+            pytest.param(f'{AT} ERROR {{"type":{number},"deserializationError":null,"{what}":{{"errorMessage":"{said}","cause":["{cause}"]}},"kafkaStreams":null}} (processing.CTAS_PAY_7.{place})', kind, [*words, "CTAS_PAY_7"], id=f"ksqlDB's processing log: {what}")
+            for number, what, said, cause, place, kind, words in [
+                (1, "recordProcessingError", "Error computing expression CAST(AGE AS BIGINT)", "no number", "Project", "ksql_not_computed", ["CAST(AGE AS BIGINT)"]),
+                (3, "serializationError", "Error serializing message to topic: PAID", "no schema", "Sink.serializer", "ksql_not_written", ["to topic: PAID"]),
+                (4, "kafkaStreamsThreadError", "Unhandled exception caught in streams thread", "all went up", "uncaught", "ksql_thread_ended", ["all went up"]),
+                (4, "kafkaStreamsThreadError", "Unhandled exception caught in streams thread", "Fatal user code error in TimestampExtractor callback for record ConsumerRecord(topic = pay, partition = 3", "uncaught", "timestamp_not_extracted", ["of pay"]),
+            ]
+        ),
+        pytest.param(
+            f"{AT} WARN [ReplicaFetcher replicaId=7, leaderId=2, fetcherId=0] Based on replica's leader epoch, leader replied with an unknown offset in pay-4. The initial fetch offset 0 will be used for truncation. (kafka.server.ReplicaFetcherThread)",
+            "nothing_wrong", ["replica of pay-4 goes on"], id="a replica that begins to follow",
+        ),
+        pytest.param(
+            "Error: Executing consumer group command failed due to java.util.concurrent.ExecutionException: org.apache.kafka.common.KafkaException: Failed to find brokers to send ListGroups",
+            "admin_found_no_brokers", ["could not ask the brokers for ListGroups", "--command-config"], id="a tool that was told of no brokers",
+        ),
+        pytest.param(
+            f"{AT} WARN Restarting (com.acme.Pay)\norg.apache.kafka.common.errors.TimeoutException: Timeout expired after 60000ms while awaiting AddOffsetsToTxn",
+            "transaction_call_timed_out", ["AddOffsetsToTxn", "1 min (60000 ms)"], id="a transaction's call that its coordinator did not answer",
+        ),
+        pytest.param(
+            "[ERROR] Could not execute SQL statement. Reason:\norg.apache.kafka.connect.errors.ConnectException: The MySQL server is not configured to use a FULL binlog_row_image, which is required for this connector to work properly.",
+            "source_not_ready", ["binlog_row_image is not FULL"], id="a database that logs too little of a row",
+        ),
+        pytest.param(
+            f"{AT} ERROR no luck (com.acme.Etl)\norg.apache.kafka.connect.errors.ConnectException: Error while attempting to read\n\tat io.debezium.connector.mongodb.MongoDbStreamingChangeEventSource.read(MongoDbStreamingChangeEventSource.java:170)",
+            "source_stopped", ["Error while attempting to read"], id="what a source threw, by whose code",
+        ),
+        pytest.param(
+            '{\n  "done": false,\n  "exception": "org.apache.kafka.common.KafkaException: Failed to create new KafkaAdminClient",\n  "plan": null\n}',
+            "kafka_exception", ["Failed to create new KafkaAdminClient. Do"], id="an exception in a field of an object",
+        ),
+        pytest.param(
+            "\n".join(f"2026-01-05 10:00:00,{n}00 WARN [Producer clientId=p] Error while fetching metadata with correlation id {n} : {{orders.{n}=LEADER_NOT_AVAILABLE}} (org.apache.kafka.clients.NetworkClient)" for n in range(5)),
+            "nothing_wrong", ["found no leader of orders.0, orders.1", "(5 times in 400 ms)"], id="topics that are made one after another",
         ),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.answered import answered
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine
 from transforms.diagnose.unexplained.raw_lines import scan, unread_line
@@ -244,3 +245,10 @@ def test_failures_are_known_by_words(text):
 )
 def test_lines_that_nobody_knows_are_quiet_by_their_own_level(lines, is_quiet):
     assert scan("app.log", ["\n".join(lines).encode()]).is_quiet(0) == is_quiet
+
+
+def test_an_exception_without_its_package_that_a_note_quotes_was_thrown(tmp_path):
+    note = "**Error:**\n```\n{}NotCoordinatorException: This is not the correct coordinator.\n```\n"
+    assert [
+        answered(note.format(package), tmp_path)[0] for package in ("", "org.apache.kafka.common.errors.")
+    ] == ["coordinator_moved"] * 2

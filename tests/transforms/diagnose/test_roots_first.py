@@ -272,7 +272,7 @@ def test_the_root_is_told_first(text, kind, words, not_said, tmp_path):
 
 def test_lines_beyond_those_that_an_incident_keeps_are_told_too(tmp_path):
     said = [
-        f"[2026-01-05 10:00:{n:02},000] WARN [Consumer clientId=c, groupId=g] Error while fetching metadata with correlation id {n} : {{{chr(97 + n) * 9}=LEADER_NOT_AVAILABLE}} (org.apache.kafka.clients.NetworkClient)"
+        f"[2026-01-05 10:00:{n:02},000] WARN [Consumer clientId=c, groupId=g] Error while fetching metadata with correlation id {n} : {{orders=LEADER_NOT_AVAILABLE, {chr(97 + n) * 9}=LEADER_NOT_AVAILABLE}} (org.apache.kafka.clients.NetworkClient)"
         for n in range(25)
     ]
     kind, told = answered("\n".join(said), tmp_path)

@@ -8,7 +8,7 @@ from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_places import places_of, topic_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
 from transforms.diagnose.wording.sentences import sentence
-from transforms.diagnose.wording.words import counted, cut, exact, span
+from transforms.diagnose.wording.words import counted, cut, exact, listed, span
 from transforms.events import is_named
 from transforms.timers.clients.others import REFUTES
 from transforms.whole import whole_number
@@ -50,7 +50,7 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     if lines.worked or lines.is_healed or known.keys().isdisjoint(LOCALLY):
         known = {name: value for name, value in known.items() if name not in LOCALLY} | {"elsewhere": ""}
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
-        known["topic"] = own["topic"]
+        known["topic"] = listed(sorted({one.found.get("topic", own["topic"]) for one in alike}))
     if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", task["task"])
     _put_error(known, lines.error_class)

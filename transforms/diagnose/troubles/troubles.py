@@ -84,11 +84,14 @@ def trouble_incidents(
 
 
 def _count_alike(troubles: Iterable[Trouble]) -> None:
-    """Where a class is trouble only when it is said often: how often the client said it at that time, of whatever node."""
-    of_class: dict[tuple[int, str | None, str], list[Trouble]] = defaultdict(list)
+    """Where a class is trouble only when it is said often: how often the client said it at that time, of whatever node; of
+    one topic, where the class finds which: many topics, each made as it is first asked for, are no trouble."""
+    of_class: dict[tuple[int, str | None, str, str | None], list[Trouble]] = defaultdict(list)
     for one in troubles:
         if one.of.often > 1 and not one.of.waits:
-            of_class[one.lines.incarnation, one.lines.client_id, one.of.kind].append(one)
+            of_class[one.lines.incarnation, one.lines.client_id, one.of.kind, one.found.get("topic")].append(
+                one
+            )
     for same in of_class.values():
         for one in same:
             one.alike = sum(other.lines.count for other in same if _are_near(one.lines, other.lines))

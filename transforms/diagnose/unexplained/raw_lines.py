@@ -83,6 +83,8 @@ _SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:
 _CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
 _EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+# The same, or its class without a package and what it says, as notes have it.
+_PRINTED = re.compile(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
 _OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
 _FRAME = re.compile(
@@ -479,7 +481,7 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
 
 def is_exception(text: str) -> bool:
     """Whether a line is an exception that was printed, from its class on."""
-    return _EXCEPTION.match(text.strip()) is not None
+    return _PRINTED.match(text.strip()) is not None
 
 
 def was_raised(record: str) -> bool:

@@ -37,7 +37,10 @@ _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
 _CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
 # Texts that say no more than the class does that has them.
-_OF_A_CLASS = frozenset({"producer-fenced-exception", "member-fenced-exception", "produce-refused-exception"})
+_OF_A_CLASS = frozenset({
+    "producer-fenced-exception", "member-fenced-exception", "produce-refused-exception", "received-no-request",
+    "undefined-offset", "state-store-migrated", "source-topics-missing", "tasks-corrupted", "tasks-migrated",
+})  # fmt: skip
 # What the lines of a trace begin with, but for those of what was thrown.
 BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
@@ -146,7 +149,7 @@ def whole_texts(message: str) -> str:
 def tidied(message: str) -> str:
     """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
     was opened before it: the string, object or markup it stands in."""
-    message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)", message)[0])
+    message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)|(?<=[\"`]),$", message)[0])
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))

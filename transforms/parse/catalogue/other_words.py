@@ -20,11 +20,7 @@ _CODE = re.compile(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
 _MESSAGE = re.compile(r'\b(?:msg|message)"?[:=] ?"(?P<message>[^"\n]{3,300})"')
 _ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
-
-
-@cache
-def _said_anywhere() -> FormsByLiteral:
-    return FormsByLiteral(said_anywhere())
+_said_anywhere = cache(lambda: FormsByLiteral(said_anywhere()))
 
 
 def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:

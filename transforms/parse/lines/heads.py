@@ -44,6 +44,7 @@ _CUT = re.compile(
     r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[|\.{2,3} ?\[)?[^\[\]\n]{1,400}\][ \t]+"
 )
 _THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
+_NOTED = re.compile(r"\((?P<said>[^\n]*)\)[ \t.]*(?![^\n])")  # what a note has in brackets
 _CALL = re.compile(r"(?:\w+\.)*[A-Z][\w$]*\.[a-z]\w*\(")  # or a trace's frame: no logger
 _TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
@@ -151,6 +152,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
         kind = "time" if token["time"] else str(token.lastgroup)
         if kind == "pair" and (value := _of_pair(token, seen)) is not None:
             return token.end(), value, CONTEXT.match(value) is not None
+        noted = _NOTED.match(text, at)
+        if noted and find(text, at + 1, None) and _is_free(seen):
+            return at + 1, noted["said"], True
         if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:
             return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
         if kind in ("word", "odd"):

@@ -148,14 +148,14 @@ def _begins_of_dated(text: str) -> list[int]:
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
         return []
     shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
-    lead, is_levelled = _digits(text[: first.start()]), _has_head(text, first.end())
+    lead, is_levelled = _digits(text[: first.start()]), _HEAD.match(text, first.end()) is not None
     begins: list[int] = []
     for found in _RECORD.finditer(text, first.end()):
         led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
         begin = led.start() if led else found.start()
         if _digits(found[0]) == shape and not is_levelled and _digits(text[:begin]).endswith(lead):
             begins.append(begin - first.start())
-        elif _digits(found[0]) == shape and (led or _has_head(text, found.end())):
+        elif _digits(found[0]) == shape and (led or _HEAD.match(text, found.end())):
             begins.append(begin)
     # What stands far before the first of several is the end of a line whose own head was lost.
     is_behind = bool(begins) and first.start() > _LONGEST_LEAD and is_levelled
@@ -177,10 +177,6 @@ def _begins_of_undated(text: str) -> list[int]:
 _HEAD = re.compile(
     r"\]?(?:(?!\d\d:\d\d:\d\d)[^\n]){0,300}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)"
 )
-
-
-def _has_head(text: str, at: int) -> bool:
-    return _HEAD.match(text, at) is not None
 
 
 def _digits(text: str) -> str:

@@ -408,7 +408,7 @@ def _split(text: str, begins: Callable[[str], bool]) -> list[str]:
     first, *lines = text.split("\n")
     texts = [[first]]
     for line in lines:
-        if begins(line) and not texts[-1][-1].rstrip().endswith(("Exception:", "Error:")):
+        if begins(line) and not texts[-1][-1].rstrip().endswith(("Exception:", "Error:", " due to")):
             texts.append([line])
         else:
             texts[-1].append(line)

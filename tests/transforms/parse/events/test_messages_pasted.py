@@ -435,3 +435,22 @@ def test_an_expiry_that_is_cut_behind_its_partition_is_one():
 )
 def test_an_exception_s_text_that_is_cut_tells_what_it_begins_to_say(said, kind):
     assert event(f"{TIMEOUT}: {said}", APPLICATION).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("thrown", "kind"),
+    [
+        ("InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)", "other_kafka"),
+        ("NoOffsetForPartitionException: Undefined offset with no reset policy for partitions: [pay-0]", "other_kafka"),
+        ("InvalidStateStoreException: The state store, sums, may have migrated to another instance.", "other_kafka"),
+        ("MissingSourceTopicException: One or more source topics were missing during rebalance", "other_kafka"),
+        ("TaskCorruptedException: Tasks [0_1] are corrupted and hence needs to be re-initialized", "streams_error"),
+        ("TaskMigratedException: Consumer committing offsets failed, indicating the corresponding thread is no longer part of the group; it means all tasks belonging to this thread should be migrated.", "fenced"),
+    ],
+)  # fmt: skip
+def test_what_only_an_exception_of_kafka_s_says_needs_no_package(thrown, kind):
+    text = "**Error:**\n```\n{}\n```\n"
+    found = [(one.kind, one.error_class) for one in events_in(text.format(thrown))]
+    assert found == [(kind, thrown.partition(":")[0])]
+    whole = events_in(text.format(f"org.apache.kafka.common.errors.{thrown}"))
+    assert [(one.kind, one.error_class) for one in whole] == found

@@ -352,3 +352,19 @@ def test_answers_to_fetches_that_stand_alone_are_each_their_own():
         f"2026-01-05 10:00:00 INFO [main] {APPLICATION} - began\n\n```\nNode 1 {said}]\nNode 2 {said}]\n```\n"
     )
     assert [one.node_id for one in events_in(text) if one.message_id == "fetch-session-error"] == [1, 2]
+
+
+def test_a_message_that_a_note_puts_into_brackets_behind_a_time_is_said():
+    (left,) = events_in(
+        "- moved at 10:00:26 (This member will leave the group because consumer poll timeout has expired.)"
+    )
+    assert left.kind == "poll_interval_expired"
+    assert (
+        events_in("they moved (This member will leave the group because consumer poll timeout has expired.)")
+        == []
+    )
+
+
+def test_a_reason_on_the_line_below_its_message_is_no_message():
+    said = "[hb | pay] INFO ConsumerCoordinator -\nMember pay-... sending LeaveGroup request to coordinator ... due to\nconsumer poll timeout has expired."
+    assert [one.kind for one in events_in(said)] == ["leave_group"]
