@@ -280,6 +280,19 @@ def test_a_broker_that_closes_what_it_took_is_told_of_a_client_that_never_worked
     assert {(one.kind, one.verdict) for one in told(*lines)} == verdicts
 
 
+@pytest.mark.parametrize(
+    ("client", "doubted"),
+    [("pay-admin", False), ("pay-global-consumer", False), ("bills-admin", True)],
+    ids=["its admin", "its global consumer", "another client"],
+)
+def test_clients_of_one_streams_client_share_their_security(client, doubted):
+    joined = JOINED.format("01").replace("clientId=pay-1", "clientId=pay-StreamThread-1-consumer")
+    refused = REFUSED.format("30", node=-1).replace(
+        "Consumer clientId=pay-1, groupId=pay", f"AdminClient clientId={client}"
+    )
+    assert any(one.kind == "protocol_doubted" for one in told(joined, refused)) == doubted
+
+
 @pytest.mark.parametrize(("how", "kinds"), [("dirty", ["streams_closed_dirty"]), ("clean", [])])
 def test_a_task_that_was_not_committed_as_it_was_closed_is_told(how, kinds):
     line = f"[2026-01-05 10:00:00,000] INFO stream-thread [pay-StreamThread-1] task [0_3] Closed {how} (org.apache.kafka.streams.processor.internals.StreamTask)"

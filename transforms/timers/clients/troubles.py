@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.catalogue.errors import code_in
+from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.clients.own_ends import Ended, is_own_echo
@@ -39,6 +40,7 @@ MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
 QUIET_MS = 600_000
 ECHO_MS = 10
+OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
 MOST_KEPT = 512  # kinds of lines of one process that go on at once
@@ -165,7 +167,7 @@ class Troubles:
         return is_its and self._has_just_found(event)
 
     def _has_worked(self, event: ClientEvent) -> bool:
-        return (event.incarnation, event.client_id) in self.worked
+        return any((event.incarnation, name) in self.worked for name in _configured_as(event.client_id))
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
         """What shows that the client got on."""
@@ -174,9 +176,10 @@ class Troubles:
             self._healed(event)
         if (works or had_worked(event)) and not self._has_worked(event):
             make_room(self.worked, MOST_KEPT)
-            self.worked[event.incarnation, event.client_id] = None
+            whose = _configured_as(event.client_id)[0]
+            self.worked[event.incarnation, whose] = None
             for lines in self.kept.values():  # what it lost, or comes to after them, it could do then
-                if (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id):
+                if lines.incarnation == event.incarnation and whose in _configured_as(lines.client_id):
                     lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
@@ -360,3 +363,12 @@ def named_by(event: ClientEvent) -> dict[str, str]:
     """What a line names, columns and details alike."""
     columns = {name: str(value) for name in NAMED if (value := getattr(event, name)) is not None}
     return event.details | columns
+
+
+def _configured_as(client_id: str | None) -> tuple[str | None, ...]:
+    """Whose addresses and security a client has: Streams' own clients have those of the Streams client, by whose name
+    (where the application chose that) its admin and global consumer are named, too.
+    """
+    base = streams_client_of(client_id) or client_id
+    named_after = [base.removesuffix(end) for end in OF_STREAMS if base and base.endswith(end)]
+    return (base, *named_after)
