@@ -24,6 +24,25 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("kafka: couldn't fetch broker metadata (check that your client and broker are using the same encryption)", "connect_failed", {"client_library": "sarama"}),
         ("producer/broker/3 state change to [closing] because dial tcp 10.0.0.5:9092: i/o timeout", "connect_failed", {"node_id": 3}),
         ("producer/broker/3 state change to [closing] because EOF", "disconnect", {"node_id": 3}),
+        ("{ message: 'maximum application poll interval (max.poll.interval.ms) exceeded', code: -147, errno: -147, origin: 'local' }", "poll_interval_expired", {"client_library": "librdkafka"}),
+        ('{"err":{"message":"message timed out","code":-192,"errno":-192,"origin":"local"}}', "batch_expired", {}),
+        ("LibrdKafkaError { message: 'host resolution failure', code: -193, errno: -193 }", "connect_failed", {}),
+        ("event.error { message: 'broker transport failure', code: -195, errno: -195, origin: 'local' }", "other_kafka", {"message_id": "rdkafka-error-printed"}),
+        ('producer error: {"Code":"Local_Transport","IsFatal":false}', "other_kafka", {"error_class": "Local_Transport"}),
+        ("Received rebalance event with message: 'Local: Revoke partitions' and 2 partition(s), isLost: false", "partitions_revoked", {}),
+        ("Received rebalance event with message: 'Local: Revoke partitions' and 2 partition(s), isLost: true", "partitions_lost", {}),
+        ('Max Poll Interval Exceeded | Data: {"ConsumerName":"pay"}', "poll_interval_expired", {}),
+        ('Partitions revoked | Data: {"GroupId":"pay","ConsumerName":"a","Topics":[]}', "partitions_revoked", {"group_id": "pay"}),
+        ('Kafka Consumer Internal Error | Data: {"Code":"x","Reason":"y"}', "other_kafka", {"message_id": "kafkaflow-failed"}),
+        ("Partition: pay [[3]] with Unset [-1001] was assigned to: rdkafka-7a", "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("Partition: pay [[3]] was lost on rdkafka-7a", "partitions_lost", {"topic": "pay", "partition": 3}),
+        ("omkafka: kafka delivery FAIL on msg 'x'", "produce_failed", {}),
+        ("transaction manager: failed to send offsets to transaction", "other_kafka", {"client_library": "sarama"}),
+        ("txnmgr/endtxn [pay-1] retrying after 100ms... (9 attempts remaining) (kafka server: Concurrent transactions)", "backoff", {"attempts_left": 9}),
+        ("Client got error from broker 2 when issuing InitProducerID : EOF", "other_kafka", {"message_id": "sarama-in-trouble"}),
+        ("[Processor pay] setup generation 4, claims=map[string][]int32{\"in\":[]int32{0}}", "partitions_assigned", {"group_id": "pay", "generation": 4}),
+        ("[Processor pay] error processing message (non-transient), shutting down processor: x", "other_kafka", {"message_id": "goka-failed"}),
+        ("[Processor pay] Consumer group returned, Rebalancing.", "other_kafka", {"message_id": "goka-line"}),
     ],
 )  # fmt: skip
 def test_what_libraries_above_a_client_say(written, kind, said):
@@ -35,6 +54,19 @@ def test_what_libraries_above_a_client_say(written, kind, said):
 @pytest.mark.parametrize("said", ["Caught exception", "Caught KeyError(7)"])
 def test_another_program_that_caught_an_exception_is_no_client(said):
     assert events(f"{said}, shutting down...\nTraceback (most recent call last):\nKeyError: 7") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{ errno: -111, code: 'ECONNREFUSED', syscall: 'connect' }",
+        "{ message: 'no offset stored', code: -168, errno: -168, origin: 'local' }",
+        "Partition: 3 was closed on pay",
+        "Error processing [View orders]",
+    ],
+)
+def test_a_number_of_the_systems_or_a_word_of_others_is_no_error_of_librdkafka(said):
+    assert events(said) == []
 
 
 @pytest.mark.parametrize(
