@@ -23,6 +23,7 @@ IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
+    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
