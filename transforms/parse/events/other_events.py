@@ -229,7 +229,7 @@ def _said(record: LogRecord, match: re.Match[str]) -> str:
     first, newline, _ = record.message.partition("\n")
     if match[0] in (first if newline else record.message):
         return record.message
-    whole = match.string if match[0] in record.text else record.text
+    whole = match.string if " ".join(match[0].split()) in " ".join(record.text.split()) else record.text
     begin = whole.rfind("\n", 0, match.start()) + 1
     return whole[begin:].partition("\n")[0]
 

@@ -37,6 +37,18 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("Partition: pay [[3]] with Unset [-1001] was assigned to: rdkafka-7a", "partitions_assigned", {"topic": "pay", "partition": 3}),
         ("Partition: pay [[3]] was lost on rdkafka-7a", "partitions_lost", {"topic": "pay", "partition": 3}),
         ("omkafka: kafka delivery FAIL on msg 'x'", "produce_failed", {}),
+        ("StorageKafka (pay_queue): Topics/partitions assigned: [ pay[3:#], pay[7:#] ]", "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("msg failed to deliver on topic :: pay error :: Local: Unknown partition", "produce_failed", {"topic": "pay"}),
+        ("msg failed to deliver on topic ::", "produce_failed", {"client_library": "librdkafka"}),
+        ("[lua] producer.lua:258: buffered messages send to kafka err: closed, retryable: nil, topic:pay, partition_id: 3, length: 1", "produce_failed", {"topic": "pay", "partition": 3}),
+        ("['Marking the coordinator dead (node 3)for group pay.']", "coordinator_lost", {"group_id": "pay"}),
+        ('Unable connect to "queue:9092"', "connect_failed", {"client_library": "aiokafka"}),
+        ("KafkaConsumer[a7] re-balance event triggered[ASSIGN_PARTITIONS], cooperative[disabled], topic-partitions[pay.in-3,pay.in-7]", "partitions_assigned", {"topic": "pay.in", "partition": 3}),
+        ('publisher.go:17\tFailed to send message\t{"topic": "pay", "error": "kafka server: Request was for a topic or partition that does not exist on this broker"}', "produce_failed", {"client_library": "sarama", "topic": "pay"}),
+        ('publisher.go:17\tcan not publish\t{"error": "kafka server: Request was for a topic or partition that does not exist on this broker"}', "produce_failed", {"client_library": "sarama"}),
+        ("failed to produce: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "produce_failed", {"client_library": "franz-go"}),
+        ("publishing to pay failed: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed.", "produce_failed", {"client_library": "franz-go"}),
+        ("failed to fetch: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "other_kafka", {"message_id": "franz-go-error"}),
         ("transaction manager: failed to send offsets to transaction", "other_kafka", {"client_library": "sarama"}),
         ("txnmgr/endtxn [pay-1] retrying after 100ms... (9 attempts remaining) (kafka server: Concurrent transactions)", "backoff", {"attempts_left": 9}),
         ("Client got error from broker 2 when issuing InitProducerID : EOF", "other_kafka", {"message_id": "sarama-in-trouble"}),
@@ -95,3 +107,11 @@ def test_a_number_of_the_systems_or_a_word_of_others_is_no_error_of_librdkafka(s
 def test_a_place_in_the_source_behind_a_logger_of_python_is_no_part_of_the_message(place):
     said = "Heartbeat failed for group pay because it is rebalancing"
     assert event(f"{place}{said}", OF_AIO).kind == event(said, OF_AIO).kind == "heartbeat_failed"
+
+
+@pytest.mark.parametrize(
+    ("written", "logger", "kind"),
+    [("socket disconnected", "kafka.conn", "disconnect"), ("Marking the coordinator dead", "kafka.coordinator", "coordinator_lost")],
+)  # fmt: skip
+def test_a_statement_that_is_cut_behind_its_words_is_known_by_its_logger(written, logger, kind):
+    assert event(written, logger).kind == kind
