@@ -263,6 +263,14 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "offset_out_of_range", ["4791"], "4791 of orders-0", id="of two records each has its own partition",
         ),
         pytest.param(
+            "Confluent.Kafka.ConsumeException: Subscribed topic not available: pay.in",
+            "topic_missing", ["pay.in"], "an error from its library", id="a topic that is not available, without librdkafka's reason",
+        ),
+        pytest.param(
+            "Confluent.Kafka.ConsumeException: Subscribed topic not available: pay.in: Broker: Topic authorization failed",
+            "not_authorized", ["no right"], "do not know", id="a topic that its rules keep from it",
+        ),
+        pytest.param(
             "pay-1 | %4|1767607200.125|GETPID|pay#producer-2| [thrd:main]:\n"
             "Failed to acquire idempotence PID from broker kafka1:9092/1:\n"
             "Broker: Coordinator load in progress: retrying",
