@@ -262,6 +262,20 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "`WARN [task-0] com.acme.KafkaRunner - OffsetOutOfRangeException with message [Fetch position FetchPosition{offset=3192, offsetEpoch=Optional.empty} is out of range for partition orders-0]`",
             "offset_out_of_range", ["4791"], "4791 of orders-0", id="of two records each has its own partition",
         ),
+        pytest.param(
+            "Confluent.Kafka.ConsumeException: Subscribed topic not available: pay.in",
+            "topic_missing", ["pay.in"], "an error from its library", id="a topic that is not available, without librdkafka's reason",
+        ),
+        pytest.param(
+            "Confluent.Kafka.ConsumeException: Subscribed topic not available: pay.in: Broker: Topic authorization failed",
+            "not_authorized", ["no right"], "do not know", id="a topic that its rules keep from it",
+        ),
+        pytest.param(
+            "pay-1 | %4|1767607200.125|GETPID|pay#producer-2| [thrd:main]:\n"
+            "Failed to acquire idempotence PID from broker kafka1:9092/1:\n"
+            "Broker: Coordinator load in progress: retrying",
+            ALL_CLEAR, ["pay#producer-2 waits for its producer id"], "not its coordinator", id="a line that a page broke, below a container's name",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):

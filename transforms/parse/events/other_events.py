@@ -23,6 +23,7 @@ IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
+    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
@@ -228,7 +229,7 @@ def _said(record: LogRecord, match: re.Match[str]) -> str:
     first, newline, _ = record.message.partition("\n")
     if match[0] in (first if newline else record.message):
         return record.message
-    whole = match.string if match[0] in record.text else record.text
+    whole = match.string if " ".join(match[0].split()) in " ".join(record.text.split()) else record.text
     begin = whole.rfind("\n", 0, match.start()) + 1
     return whole[begin:].partition("\n")[0]
 

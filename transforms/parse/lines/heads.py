@@ -232,11 +232,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):
             made.kind, made.value = "logger", name
             seen.logger = made
-        elif (
-            seen.level is None
-            and ANY_LEVEL.match(text.rstrip(":,]"))
-            and (seen.times or (text.isupper() and len(text) > 1) or _is_label(token, seen))
-        ):
+        elif seen.level is None and ANY_LEVEL.match(text.rstrip(":,]")) and _is_level(token, seen):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
         else:
@@ -245,10 +241,13 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
     seen.tokens.append(made)
 
 
-def _is_label(token: re.Match[str], seen: _Seen) -> bool:
-    """Whether a level in small letters is a label before what a client says (`error: Node 1 ..`), or before its context."""
-    if seen.words:
-        return False
+def _is_level(token: re.Match[str], seen: _Seen) -> bool:
+    """Whether a level's word is one: in small letters none within a sentence; without a time but before a client's words."""
+    if seen.times:
+        return not token[0].islower() or seen.words_since <= MOST_BEFORE
+    is_loud = token[0].isupper() and len(token[0]) > 1
+    if seen.words or is_loud:
+        return is_loud
     behind = token.string[token.end() :].lstrip(" ")
     return CONTEXT.match(behind) is not None or (
         token[0].endswith(":") and finder().find_start(behind, 0, None)

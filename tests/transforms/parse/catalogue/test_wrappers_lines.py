@@ -24,6 +24,48 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("kafka: couldn't fetch broker metadata (check that your client and broker are using the same encryption)", "connect_failed", {"client_library": "sarama"}),
         ("producer/broker/3 state change to [closing] because dial tcp 10.0.0.5:9092: i/o timeout", "connect_failed", {"node_id": 3}),
         ("producer/broker/3 state change to [closing] because EOF", "disconnect", {"node_id": 3}),
+        ("{ message: 'maximum application poll interval (max.poll.interval.ms) exceeded', code: -147, errno: -147, origin: 'local' }", "poll_interval_expired", {"client_library": "librdkafka"}),
+        ('{"err":{"message":"message timed out","code":-192,"errno":-192,"origin":"local"}}', "batch_expired", {}),
+        ("LibrdKafkaError { message: 'host resolution failure', code: -193, errno: -193 }", "connect_failed", {}),
+        ("event.error { message: 'broker transport failure', code: -195, errno: -195, origin: 'local' }", "other_kafka", {"message_id": "rdkafka-error-printed"}),
+        ('producer error: {"Code":"Local_Transport","IsFatal":false}', "other_kafka", {"error_class": "Local_Transport"}),
+        ("Received rebalance event with message: 'Local: Revoke partitions' and 2 partition(s), isLost: false", "partitions_revoked", {}),
+        ("Received rebalance event with message: 'Local: Revoke partitions' and 2 partition(s), isLost: true", "partitions_lost", {}),
+        ('Max Poll Interval Exceeded | Data: {"ConsumerName":"pay"}', "poll_interval_expired", {}),
+        ('Partitions revoked | Data: {"GroupId":"pay","ConsumerName":"a","Topics":[]}', "partitions_revoked", {"group_id": "pay"}),
+        ('Kafka Consumer Internal Error | Data: {"Code":"x","Reason":"y"}', "other_kafka", {"message_id": "kafkaflow-failed"}),
+        ("Partition: pay [[3]] with Unset [-1001] was assigned to: rdkafka-7a", "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("Partition: pay [[3]] was lost on rdkafka-7a", "partitions_lost", {"topic": "pay", "partition": 3}),
+        ("omkafka: kafka delivery FAIL on msg 'x'", "produce_failed", {}),
+        ("StorageKafka (pay_queue): Topics/partitions assigned: [ pay[3:#], pay[7:#] ]", "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("msg failed to deliver on topic :: pay error :: Local: Unknown partition", "produce_failed", {"topic": "pay"}),
+        ("msg failed to deliver on topic ::", "produce_failed", {"client_library": "librdkafka"}),
+        ("[lua] producer.lua:258: buffered messages send to kafka err: closed, retryable: nil, topic:pay, partition_id: 3, length: 1", "produce_failed", {"topic": "pay", "partition": 3}),
+        ("['Marking the coordinator dead (node 3)for group pay.']", "coordinator_lost", {"group_id": "pay"}),
+        ('Unable connect to "queue:9092"', "connect_failed", {"client_library": "aiokafka"}),
+        ("KafkaConsumer[a7] re-balance event triggered[ASSIGN_PARTITIONS], cooperative[disabled], topic-partitions[pay.in-3,pay.in-7]", "partitions_assigned", {"topic": "pay.in", "partition": 3}),
+        ('publisher.go:17\tFailed to send message\t{"topic": "pay", "error": "kafka server: Request was for a topic or partition that does not exist on this broker"}', "produce_failed", {"client_library": "sarama", "topic": "pay"}),
+        ('publisher.go:17\tcan not publish\t{"error": "kafka server: Request was for a topic or partition that does not exist on this broker"}', "produce_failed", {"client_library": "sarama"}),
+        ("failed to produce: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "produce_failed", {"client_library": "franz-go"}),
+        ("publishing to pay failed: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed.", "produce_failed", {"client_library": "franz-go"}),
+        ("failed to fetch: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "other_kafka", {"message_id": "franz-go-error"}),
+        ("transaction manager: failed to send offsets to transaction", "other_kafka", {"client_library": "sarama"}),
+        ("txnmgr/endtxn [pay-1] retrying after 100ms... (9 attempts remaining) (kafka server: Concurrent transactions)", "backoff", {"attempts_left": 9}),
+        ("Client got error from broker 2 when issuing InitProducerID : EOF", "other_kafka", {"message_id": "sarama-in-trouble"}),
+        ("[Processor pay] setup generation 4, claims=map[string][]int32{\"in\":[]int32{0}}", "partitions_assigned", {"group_id": "pay", "generation": 4}),
+        ("[Processor pay] error processing message (non-transient), shutting down processor: x", "other_kafka", {"message_id": "goka-ended"}),
+        ("[Processor pay] Error closing consumer group: x", "other_kafka", {"message_id": "goka-failed"}),
+        ("18:05:59.689 [error] Fetching consumer_group pay metadata failed with error_code :consumer_coordinator_not_available", "coordinator_lost", {"group_id": "pay"}),
+        ("Left (KafkaResponseError RdKafkaRespErrUnknownTopicOrPart)", "other_kafka", {"error_class": "UnknownTopicOrPart"}),
+        ("Left (KafkaResponseError RdKafkaRespErrTimedOut)", "other_kafka", {"message_id": "rdkafka-poll-empty"}),
+        ('{"level":"ERROR","msg":"failed to produce message to topic","error":"### MESSAGE_TOO_LARGE: x"}', "produce_failed", {"client_library": "franz-go"}),
+        ("[Processor pay] Consumer group returned, Rebalancing.", "other_kafka", {"message_id": "goka-line"}),
+        ("maxpoll application maximum poll interval <300000ms>exceeded by 97ms adjust it:leaving group", "poll_interval_expired", {"limit_ms": 300000}),
+        ('{"error":"Local: Queue full","level":"error","msg":"can\'t produce message for kafka"}', "produce_failed", {"client_library": "librdkafka"}),
+        ("couldn't commit offsets: Broker: Unknown member", "commit_failed", {}),
+        ("source stopped: KafkaConnectionError: Unable to bootstrap from [('b1', 9092, <AddressFamily.AF_UNSPEC: 0>)]", "connect_failed", {"error_class": "KafkaConnectionError"}),
+        ("Group member (pay,coor=#PID<0.7.0>,cb=#PID<0.8.0>,generation=0):\nLeaving group, reason: {{:badmatch, 3},\n [{:brod_x, :y, 3, []}]}", "leave_group", {"message_id": "brod-left-broken", "group_id": "pay"}),
+        ("Group member (pay,coor=#PID<0.7.0>,cb=#PID<0.8.0>,generation=0):\nLeaving group, reason: :shutdown", "leave_group", {"message_id": "brod-leave"}),
     ],
 )  # fmt: skip
 def test_what_libraries_above_a_client_say(written, kind, said):
@@ -35,6 +77,19 @@ def test_what_libraries_above_a_client_say(written, kind, said):
 @pytest.mark.parametrize("said", ["Caught exception", "Caught KeyError(7)"])
 def test_another_program_that_caught_an_exception_is_no_client(said):
     assert events(f"{said}, shutting down...\nTraceback (most recent call last):\nKeyError: 7") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{ errno: -111, code: 'ECONNREFUSED', syscall: 'connect' }",
+        "{ message: 'no offset stored', code: -168, errno: -168, origin: 'local' }",
+        "Partition: 3 was closed on pay",
+        "Error processing [View orders]",
+    ],
+)
+def test_a_number_of_the_systems_or_a_word_of_others_is_no_error_of_librdkafka(said):
+    assert events(said) == []
 
 
 @pytest.mark.parametrize(
@@ -52,3 +107,11 @@ def test_another_program_that_caught_an_exception_is_no_client(said):
 def test_a_place_in_the_source_behind_a_logger_of_python_is_no_part_of_the_message(place):
     said = "Heartbeat failed for group pay because it is rebalancing"
     assert event(f"{place}{said}", OF_AIO).kind == event(said, OF_AIO).kind == "heartbeat_failed"
+
+
+@pytest.mark.parametrize(
+    ("written", "logger", "kind"),
+    [("socket disconnected", "kafka.conn", "disconnect"), ("Marking the coordinator dead", "kafka.coordinator", "coordinator_lost")],
+)  # fmt: skip
+def test_a_statement_that_is_cut_behind_its_words_is_known_by_its_logger(written, logger, kind):
+    assert event(written, logger).kind == kind

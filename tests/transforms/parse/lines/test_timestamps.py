@@ -79,6 +79,10 @@ def test_a_minute_that_was_met_before_changes_no_answer(seconds):
     assert warm.read(text) == Clock().read(text)
 
 
+def test_a_day_as_it_is_spoken():
+    assert Clock().read("November 21st 2026, 03:39:50.531") == Clock().read("2026-11-21 03:39:50,531")
+
+
 def test_a_declared_zone():
     clock = Clock("Europe/Berlin")
     assert clock.read("2026-07-01 12:00:00,000") == Instant(1782900000000, "declared")
