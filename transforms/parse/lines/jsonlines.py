@@ -16,7 +16,7 @@ from typing import Any
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_thrown_text
 from transforms.parse.catalogue.other_clients import SYSLOG
-from transforms.parse.lines.tokens import normal_level
+from transforms.parse.lines.tokens import Head, normal_level
 from transforms.well_formed import well_formed_json
 
 Json = dict[str, Any]
@@ -49,17 +49,12 @@ DEEPEST = 3  # members of members that may hold the record
 
 
 @dataclass(slots=True)
-class JsonRecord:
-    """What one JSON log record says. at: the time as written. message: with its stack trace at the end."""
+class JsonRecord(Head):
+    """What one JSON log record says, its stack trace at the message's end. text: where its line holds several."""
 
-    message: str
-    at: str | None = None
-    level: str | None = None
-    logger: str | None = None
-    thread: str | None = None
     service: str | None = None
     instance: str | None = None
-    text: str | None = None  # only where a line holds several records: this one's part of it
+    text: str | None = None
 
 
 def load(line: str) -> Json | None:
