@@ -78,8 +78,8 @@ KAFKA_LOGGER = re.compile(
     rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
-_CLASSES = yaml_text.of_package("transforms.parse", "classes.yaml")
-_PACKAGES = tuple(f".org.apache.kafka.{name}" for name in _CLASSES["packages"])
+CLASSES = yaml_text.of_package("transforms.parse", "classes.yaml")
+_PACKAGES = tuple(f".org.apache.kafka.{name}" for name in CLASSES["packages"])
 # As Logback shortens them, `s.e.` of `o.a.k.s.e.`
 _INITIALS = tuple("".join(f".{part[0]}" for part in one[1:].split(".")) for one in _PACKAGES)
 
@@ -160,7 +160,7 @@ def is_kafka_logger(logger: str) -> bool:
 @cache
 def kafka_classes() -> frozenset[str]:
     """Simple names of the classes of org.apache.kafka that write what is of use here."""
-    return known_loggers() | frozenset(_CLASSES["loggers"])
+    return known_loggers() | frozenset(CLASSES["loggers"])
 
 
 def tells_kafkas(text: str) -> bool:

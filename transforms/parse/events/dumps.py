@@ -2,15 +2,14 @@
 
 import re
 
-from transforms import yaml_text
 from transforms.events import ClientEvent
+from transforms.parse.catalogue.anchors import CLASSES
 from transforms.records import LogRecord
 
 _ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
 
-_CONFIGS = yaml_text.of_package("transforms.parse", "classes.yaml")["configs"]
-_TELLING = {name: frozenset(of["keys"]) for name, of in _CONFIGS.items()}
-CLIENT_KINDS: dict[str, str] = {name: of["client"] for name, of in _CONFIGS.items()}
+_TELLING = {name: frozenset(of["keys"]) for name, of in CLASSES["configs"].items()}
+CLIENT_KINDS: dict[str, str] = {name: of["client"] for name, of in CLASSES["configs"].items()}
 
 
 def values_of(message: str) -> dict[str, str]:

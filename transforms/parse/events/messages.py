@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.anchors import is_kafka_logger, speaks_of_kafka
+from transforms.parse.catalogue.anchors import CLASSES, is_kafka_logger, speaks_of_kafka
 from transforms.parse.catalogue.cut_off import begun
 from transforms.parse.catalogue.exceptions import (
     Proof,
@@ -23,7 +23,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language, l
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.events.other_events import events_of_client, said_of_other, whole_of
-from transforms.parse.events.refine import FENCING, refine
+from transforms.parse.events.refine import refine
 from transforms.parse.lines.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
@@ -63,19 +63,7 @@ _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exc
 FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
-# Exception classes of Kafka in an application's line, by what happened (else other_kafka).
-_EXCEPTIONS = {
-    "commit_failed": ("CommitFailedException", "RetriableCommitFailedException"),
-    "fenced": (*FENCING, "TaskMigratedException"),
-    "streams_error": ("StreamsException", "TaskCorruptedException"),
-    "produce_failed": (
-        "NotEnoughReplicasException", "NotEnoughReplicasAfterAppendException", "NotLeaderOrFollowerException",
-        "NetworkException", "RecordTooLargeException", "OutOfOrderSequenceException", "UnknownProducerIdException",
-        "BufferExhaustedException",
-    ),
-    "config_warning": ("ConfigException",),
-}  # fmt: skip
-_BY_EXCEPTION = {name: kind for kind, names in _EXCEPTIONS.items() for name in names}
+_BY_EXCEPTION = {name: kind for kind, names in CLASSES["exceptions"].items() for name in names}
 
 
 def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:

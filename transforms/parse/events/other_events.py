@@ -10,6 +10,7 @@ from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_
 from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
 from transforms.parse.events.refine import put_case
+from transforms.parse.lines.jsonlines import KAFKAJS
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
 from transforms.whole import whole_number, whole_or_none
@@ -33,15 +34,9 @@ _NAMESPACE = re.compile(r'"namespace": ?"(\w+)"')
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# kafkajs' names of what a line is about, and our columns.
-_OF_KAFKAJS = {
-    "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
-    "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
-    "retryTime": "retry_time_ms",
-}  # fmt: skip
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
-    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
+    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(KAFKAJS)})(?P=quote)\s*:\s*"
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
@@ -257,9 +252,6 @@ def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     # Where a message is a string of JSON, its own fields are escaped.
     for said in (record.message, record.text):
         for one in _JSON_TEXT.finditer(said):
-            name = _OF_KAFKAJS.get(one["name"])
-            if name is not None:
-                found[name] = next(
-                    (said for said in one.group("text", "single") if said is not None), one["number"]
-                )
+            texts = (text for text in one.group("text", "single") if text is not None)
+            found[KAFKAJS[one["name"]]] = next(texts, one["number"])
     return found

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from transforms.events import ClientEvent
+from transforms.parse.catalogue.anchors import CLASSES
 from transforms.parse.catalogue.exceptions import proof_in
 from transforms.parse.catalogue.form import Case, Family, compiled
 from transforms.parse.events.dumps import dumped
@@ -13,11 +14,7 @@ from transforms.records import LogRecord
 from transforms.whole import whole_number
 
 Refine = Callable[[ClientEvent, LogRecord], None]
-# Another producer, or the broker, has taken this one's epoch or id.
-FENCING = frozenset({
-    "ProducerFencedException", "InvalidProducerEpochException", "InvalidPidMappingException", "FencedInstanceIdException",
-    "TransactionCoordinatorFencedException",
-})  # fmt: skip
+FENCING = frozenset(CLASSES["exceptions"]["fenced"])
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
 _MADE_MEMBER = re.compile(
     r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"
@@ -166,10 +163,9 @@ SAYS_MORE = frozenset((*REFINED, "leave-group"))  # which may tell of an expired
 
 def is_refined(family: Family, match: re.Match[str]) -> bool:
     """Whether a text of this family may say more than its fields."""
-    if family.id == "net-received":
-        return match["api"] in TELLING
-    is_more = bool(family.ends_by) or family.id in SAYS_MORE
-    return is_more or any(_may_be(case, match) for case in family.cases)
+    if family.ends_by or family.id in SAYS_MORE:
+        return family.id != "net-received" or match["api"] in TELLING
+    return bool(family.cases) and any(_may_be(case, match) for case in family.cases)
 
 
 def _may_be(case: Case, match: re.Match[str]) -> bool:

@@ -25,6 +25,7 @@ FIELDS, SHIPPED, LOGFMT = (
     {what: tuple(names) for what, names in _NAMES[notation].items()}
     for notation in ("json", "shipped", "logfmt")
 )
+KAFKAJS: dict[str, str] = _NAMES["kafkajs"]
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
