@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from transforms.parse.lines.jsonlines import FIELDS, SHIPPED, Json, is_log, load, lookup, text_of, time_of
+from transforms.parse.lines.jsonlines import FIELDS, SHIPPED, Json, is_log, load, lookup, text_of, time_in
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
@@ -95,17 +95,10 @@ def envelope(line: str) -> Wrapped | None:
         payload.rstrip("\r\n"),
         container=_container(value),
         stream=text_of(value.get("stream")),
-        at=time_of(_time_in(value)),
+        at=time_in(value, DEEPEST),
         service=text_of(lookup(value, FIELDS["service"])),
         instance=text_of(lookup(value, FIELDS["pod"])),
     )
-
-
-def _time_in(value: Json, depth: int = 0) -> object:
-    """The time of an object, or of the first member that has one."""
-    at: object = lookup(value, SHIPPED["time"])
-    members = [one for one in value.values() if isinstance(one, dict)] if depth < DEEPEST else []
-    return at or next(filter(None, (_time_in(one, depth + 1) for one in members)), None)
 
 
 def _texts_in(value: object, depth: int = 0) -> Iterator[str]:

@@ -170,8 +170,6 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             ):
                 given_up, stop = stop, -1  # words before it were a name of something
         at = token.end()
-    if anchor >= 0:
-        return anchor, None, True
     is_bare = not (seen.level or seen.logger or _is_within(seen))
     if stop < 0 and is_bare:  # nothing but a time: all behind it is said
         at = seen.times[-1].end if seen.times else end

@@ -173,11 +173,18 @@ def _record(value: Json) -> JsonRecord:
     )
 
 
-def _thrown_in(value: Json, depth: int = 0) -> str | None:
+def objects_in(value: Json, deepest: int) -> Iterator[Json]:
+    """An object, and those that are members of it, or of its members as far as that."""
+    yield value
+    for member in value.values() if deepest else ():
+        if isinstance(member, dict):
+            yield from objects_in(member, deepest - 1)
+
+
+def _thrown_in(value: Json) -> str | None:
     """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
-    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
-    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
-    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
+    texts = (one for held in objects_in(value, DEEPEST) for one in held.values() if isinstance(one, str))
+    return next(filter(is_thrown_text, texts), None)
 
 
 def _level(value: Any) -> str | None:
@@ -193,6 +200,12 @@ def time_of(value: Any) -> str | None:
     if isinstance(value, float):
         return f"{value:.3f}"
     return text_of(value)
+
+
+def time_in(value: Json, deepest: int) -> str | None:
+    """The time of a shipper's object, or of the first member that has one."""
+    times = (lookup(one, SHIPPED["time"]) for one in objects_in(value, deepest))
+    return time_of(next(filter(None, times), None))
 
 
 def text_of(value: Any) -> str | None:

@@ -35,10 +35,9 @@ _LEVEL = "|".join(
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A shape as a pattern. head: what stands before the message; it takes no lookarounds, so that columns can be
-    looked through for it, too."""
+    """A shape as a pattern. regex: of what stands before the message; it takes no lookarounds, so that columns can be looked
+    through for it, too."""
 
-    head: str
     regex: re.Pattern[str]
 
     def read(self, text: str) -> Head | None:
@@ -50,7 +49,7 @@ class Template:
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
         # Bars tell a head from its message, too: librdkafka's.
-        told = len(fields) + (self.head.count(r"\|") > 2)
+        told = len(fields) + (self.regex.pattern.count(r"\|") > 2)
         if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), told):
             return None
         head = Head(
@@ -89,8 +88,7 @@ def template_of(shape: str, notation: str = "") -> Template:
     before, sign, _ = shape.partition("<message>")
     if not sign:
         raise ValueError(f"{shape!r} has no <message>")
-    head = _pattern(before, notation)
-    return Template(head, re.compile(head))
+    return Template(re.compile(_pattern(before, notation)))
 
 
 def _pattern(shape: str, notation: str) -> str:
