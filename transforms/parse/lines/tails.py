@@ -54,6 +54,9 @@ def take_below(head: Head) -> None:
 def take_tail(head: Head) -> str:
     """Cut the logger off the end of the message, and what follows it; a stack trace behind it stays. Gives its shape."""
     message = head.message
+    if (quick := whole_end(message)) is not None:
+        head.message, head.logger = quick
+        return " (<logger>)"
     for found in _tails(message):
         name = found["logger"]
         if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
@@ -75,6 +78,20 @@ def take_tail(head: Head) -> str:
         head.message = message[: found.start()].rstrip() + trace
         return " " + re.sub(r":\d+", "", shape.strip())
     return ""
+
+
+def whole_end(message: str) -> tuple[str, str] | None:
+    """Message and logger where a line ends as most do: ` (org.apache.kafka.clients.NetworkClient)`."""
+    end = message.find("\n")
+    if end < 0:
+        end = len(message)
+    begin = message.rfind(" (", 0, end)
+    if begin < 0 or not message.endswith(")", begin, end):
+        return None
+    name = message[begin + 2 : end - 1].partition(":")[0]
+    if not name.startswith("org.apache.kafka.") or not is_kafka_logger(name):
+        return None
+    return message[:begin].rstrip() + message[end:].rstrip(), name
 
 
 def _tails(message: str) -> Iterator[re.Match[str]]:

@@ -117,8 +117,13 @@ class RecordBuilder:
         self.container_clock = Clock()
         self.sign = -1 if layout.is_newest_first else 1
 
-    def build(self, text: str, place: Place, envelope: Wrapped = NO_ENVELOPE) -> Pieces:
-        """The records of one span of text: none where nothing of it is kept, several where it holds several."""
+    def build(
+        self, text: str, place: Place, envelope: Wrapped = NO_ENVELOPE, *, may_hold_secrets: bool = True
+    ) -> Pieces:
+        """The records of one span of text: none where nothing of it is kept, several where it holds several.
+
+        may_hold_secrets: False only where none of redact.HINTS is in the text.
+        """
         written, outer = plain_text(text, self.layout.prefix)
         text = plain_signs(written)
         # Redacted as a whole: a key's lines, once they are records, no longer show what they are.
@@ -133,7 +138,7 @@ class RecordBuilder:
             if len(texts := several_in(text)) > 1:
                 texts = several_in(redact(text))  # a piece would not show what is under a name in another
         if len(texts) == 1:
-            return self._text(text, place, envelope, outer)
+            return self._text(text, place, envelope, outer, may_hold_secrets=may_hold_secrets)
         made = [
             piece for one, at in _placed(place, text, texts) for piece in self._one(one, at, envelope, outer)
         ]
@@ -164,7 +169,9 @@ class RecordBuilder:
             return self._json(text, place, envelope)
         return self._text(text, place, envelope, outer)
 
-    def _text(self, text: str, place: Place, envelope: Wrapped, outer: str) -> Pieces:
+    def _text(
+        self, text: str, place: Place, envelope: Wrapped, outer: str, *, may_hold_secrets: bool = True
+    ) -> Pieces:
         head = read_by(text, self.templates)
         if head is None:
             return self.headless(text, place, envelope)
@@ -172,8 +179,10 @@ class RecordBuilder:
             return self._apart(redact(text), head, place, envelope, outer)
         if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
             return []
-        if (clean := redact(text)) is not text:
-            text, head = clean, read_by(clean, self.templates) or Head(message=clean)
+        if may_hold_secrets:
+            clean = redact(text)
+            if clean is not text:
+                text, head = clean, read_by(clean, self.templates) or Head(message=clean)
         at = head.at or outer
         instant = self.clock.read(at) if at else NO_INSTANT
         # A date whose day may be a month tells less than the object in the line.
@@ -187,7 +196,7 @@ class RecordBuilder:
     def _apart(self, text: str, head: Head, place: Place, envelope: Wrapped, outer: str) -> Pieces:
         """A record, and what a client said below it without a head of its own. text: redacted as a whole."""
         first, *bare = _placed(place, text, bare_below(text, head))
-        pieces = self._text(*first, envelope, outer)
+        pieces = self._text(*first, envelope, outer, may_hold_secrets=False)
         return pieces + [self._piece(one, at, envelope) for one, at in bare]
 
     def _piece(self, text: str, place: Place, envelope: Wrapped) -> LogRecord:

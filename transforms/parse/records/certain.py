@@ -46,6 +46,19 @@ Known = TypeVar("Known")
 
 
 @dataclass(slots=True)
+class Sifted:
+    """Numbers of a batch's spans that may be read so, and of those with a hint of a secret.
+
+    special: of those that need a closer look in any case; unwanted: of them those that nothing makes Kafka's.
+    """
+
+    special: set[int]
+    unwanted: set[int]
+    plain: Numbers = field(default_factory=lambda: NONE)
+    with_secrets: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
 class CertainReader:
     """Reads what it can of one source's plain spans."""
 
@@ -62,31 +75,32 @@ class CertainReader:
             begun = takewhile(lambda one: one[0].startswith(("<time>", "[<time>]")), self.layout.templates)
             self.templates = [template_of(*one) for one in begun]
 
-    def _plain(self, spans: SpanFilter, wanted: Numbers, special: set[int]) -> Numbers:
-        """Numbers of the spans that may be read so."""
-        if not (self.templates and len(wanted)):
-            return NONE
-        plain = np.setdiff1d(wanted, sorted(special)) if special else wanted
-        for odd in (spans.beyond_ascii(), spans.matching(_SIGNS, wanted) if spans.holds(_SIGNS) else NONE):
-            plain = np.setdiff1d(plain, odd) if len(odd) else plain
-        return plain
+    def sift(self, spans: SpanFilter, newlines: Numbers, wanted: Numbers, special: set[int]) -> Sifted:
+        """Look at the spans that are wanted, all at once; those of them that are special are not read so.
 
-    def records(
-        self, spans: SpanFilter, batch: Batch, wanted: Numbers, special: set[int]
-    ) -> tuple[Numbers, RecordColumns]:
-        """Numbers of the spans that are one record each for certain, in order, and these records.
-
-        wanted, special: numbers of those that may be Kafka's, and of those that need a closer look in any case.
+        newlines: where they stand in the spans' buffer.
         """
-        plain = self._plain(spans, wanted, special)
-        with_secrets = hinted(spans, batch.newlines, plain) if len(plain) else set()
+        sifted = Sifted(special, special.difference(wanted.tolist()) if special else special)
+        if len(wanted):
+            sifted.with_secrets = hinted(spans, newlines, wanted)
+        if self.templates and len(wanted):
+            sifted.plain = np.setdiff1d(wanted, sorted(special)) if special else wanted
+            for odd in (
+                spans.beyond_ascii(),
+                spans.matching(_SIGNS, wanted) if spans.holds(_SIGNS) else NONE,
+            ):
+                sifted.plain = np.setdiff1d(sifted.plain, odd) if len(odd) else sifted.plain
+        return sifted
+
+    def records(self, spans: SpanFilter, batch: Batch, sifted: Sifted) -> tuple[Numbers, RecordColumns]:
+        """Numbers of the spans that are one record each for certain, in order, and these records."""
         rows: list[tuple[Any, ...]] = []
         without_context: list[int] = []
         templates = [(one.regex.match, places_in(one)) for one in self.templates]
-        contexts, only_kafka = self._contexts, self.only_kafka
+        contexts, with_secrets, only_kafka = self._contexts, sifted.with_secrets, self.only_kafka
         levels, tails, read_time = _LEVELS, self._tails, self.clock.read
         buffer = batch.buffer.decode("latin-1")  # of plain spans it is ASCII
-        for number, begin, end, before, until in places_of(batch, plain):
+        for number, begin, end, before, until in places_of(batch, sifted.plain):
             text = buffer[begin:end].rstrip()
             for match, places in templates:
                 found = match(text)

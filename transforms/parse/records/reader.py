@@ -11,7 +11,7 @@ from transforms.parse.layouts.layout import FAULT, SourceLayout
 from transforms.parse.lines.signs import ODD_BYTES
 from transforms.parse.records.books import Books, ChunkBooks, book_all
 from transforms.parse.records.build import Pieces, Place, RecordBuilder, Unparsed
-from transforms.parse.records.certain import CertainReader
+from transforms.parse.records.certain import CertainReader, Sifted
 from transforms.parse.records.record_columns import RecordColumns
 from transforms.parse.records.spanfilter import Numbers, SpanFilter
 from transforms.parse.records.spans import Batch, Cutter, ReadSettings, Tail, places_of
@@ -136,16 +136,16 @@ class ChunkReader:
         books.read(batch.size, batch.lines_ended + batch.is_open)
         spans = SpanFilter(batch.buffer, batch.bounds)
         wanted, special = self._sift(spans, batch, is_last=is_last)
-        numbers, records = self.certain.records(spans, batch, wanted, special)
+        sifted = self.certain.sift(spans, batch.newlines, wanted, special)
+        numbers, records = self.certain.records(spans, batch, sifted)
         books.record(sum(records.columns["text_bytes"]), sum(records.columns["line_count"]), len(records))
         chosen = np.union1d(wanted, sorted(special)) if special else wanted
         others = np.setdiff1d(chosen, numbers, assume_unique=True)
-        unwanted = special.difference(wanted.tolist()) if special else special
-        yield from _in_order(numbers, records, self._others(batch, others, special, unwanted, books))
+        yield from _in_order(numbers, records, self._others(batch, others, sifted, books))
         books.drop_rest("not_kafka")
 
     def _others(
-        self, batch: Batch, numbers: Numbers, special: set[int], unwanted: set[int], books: Books
+        self, batch: Batch, numbers: Numbers, sifted: Sifted, books: Books
     ) -> Iterator[tuple[int, Pieces]]:
         """What becomes of each of these spans, which are no record for certain."""
         longest = self.settings.max_record_bytes
@@ -159,12 +159,13 @@ class ChunkReader:
                 place.lines += is_cut
                 raw = raw[:longest]
                 yield number, self._one(raw, place, books, is_wanted=self._wants_long(raw))
-            elif number in special or raw.startswith(JSON_BEGINS):
+            elif number in sifted.special or raw.startswith(JSON_BEGINS):
                 place.is_unfinished = is_cut
                 place.lines += is_cut
-                yield number, self._one(raw, place, books, is_wanted=number not in unwanted)
+                yield number, self._one(raw, place, books, is_wanted=number not in sifted.unwanted)
             else:
-                pieces = self._builder.build(self._text(raw, place, books), place)
+                text, may_hold_secrets = self._text(raw, place, books), number in sifted.with_secrets
+                pieces = self._builder.build(text, place, may_hold_secrets=may_hold_secrets)
                 if pieces:  # else it is dropped with the rest
                     book_all(pieces, size, lines, books)
                 yield number, pieces
