@@ -7,8 +7,6 @@ from typing import BinaryIO
 from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan, unread_line
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.forms import wordless_literals
-from transforms.parse.events.event_columns import holding
 from transforms.parse.events.messages import events_of
 from transforms.parse.layouts.detect import SourceHints, detect_layout
 from transforms.parse.layouts.layout import SourceLayout
@@ -16,14 +14,12 @@ from transforms.parse.records.books import Books
 from transforms.parse.records.build import Unparsed
 from transforms.parse.records.placing import ProcessRef
 from transforms.parse.records.reader import ChunkReader
-from transforms.parse.records.spanfilter import FEW
 from transforms.parse.records.spans import ReadSettings
 from transforms.parse.records.streams import fingerprint, open_source, read_exactly
 from transforms.records import LogRecord
 
 BLOCK_BYTES = 4 << 20
 PIECE_BYTES = 2 << 20
-TYPED_TOGETHER = 4096  # records
 
 
 @dataclass(slots=True)
@@ -115,33 +111,24 @@ class Piece:
         reader = ChunkReader(
             whole.layout, whole.source_id, self.start, self.end, self.first_line, self.settings
         )
-        records: list[LogRecord] = []
         for piece in reader.read(open_source(file)):
             if isinstance(piece, Unparsed):
                 _not_read(told, piece)
-                continue
-            records.append(piece)
-            if len(records) == TYPED_TOGETHER:
-                events += self._typed(records, told)
-                records = []
-        events += self._typed(records, told)
+            else:
+                events += self._typed(piece, told)
         told.is_known = any(event.message_id != UNRECOGNIZED for event in events)
         told.books = reader.books.total
         return events, told
 
-    def _typed(self, records: list[LogRecord], told: LogRead) -> Iterator[ClientEvent]:
-        is_many = len(records) > FEW
-        messages = [one.message for one in records] if is_many else []
-        (wordless,) = holding(messages, wordless_literals()) if is_many else ([True] * len(records),)
-        for record, may_be in zip(records, wordless, strict=True):
-            events = events_of(record, self.origin.of(record), may_be_wordless=may_be)
-            if events:
-                told.libraries.add(events[0].client_library)
-                told.records[events[0].record_id] = ReadRecord(
-                    self.origin.source, record.line, record.line_count, record.level, record.thread,
-                    record.time_zone_origin, record.text,
-                )  # fmt: skip
-                yield from events
+    def _typed(self, record: LogRecord, told: LogRead) -> list[ClientEvent]:
+        events = events_of(record, self.origin.of(record))
+        if events:
+            told.libraries.add(events[0].client_library)
+            told.records[events[0].record_id] = ReadRecord(
+                self.origin.source, record.line, record.line_count, record.level, record.thread,
+                record.time_zone_origin, record.text,
+            )  # fmt: skip
+        return events
 
 
 def _not_read(told: LogRead, piece: Unparsed) -> None:

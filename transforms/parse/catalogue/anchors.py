@@ -6,12 +6,12 @@ record that was taken apart; the catalogue (transforms.parse.events.messages) sa
 
 import re
 import sys
-from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import re2
 
-from transforms.parse.catalogue.form import Form
+from transforms import yaml_text
+from transforms.parse.catalogue.by_literal import any_of, encoded
 from transforms.parse.catalogue.forms import (
     catalogue,
     known_loggers,
@@ -78,33 +78,10 @@ KAFKA_LOGGER = re.compile(
     rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
-# Of packages whose names are cut on the left any end will do: `internals.Sender` (`%c{2}`),
-# `he.kafka.clients.NetworkClient`.
-_PACKAGES = tuple(
-    f".org.apache.kafka.{name}"
-    for name in (
-        "clients", "clients.admin", "clients.admin.internals", "clients.consumer", "clients.consumer.internals",
-        "clients.producer", "clients.producer.internals", "common.config", "common.metrics", "common.network",
-        "common.security.authenticator", "common.security.kerberos", "common.telemetry.internals", "common.utils",
-        "connect.runtime", "connect.runtime.distributed", "connect.mirror", "connect.storage", "streams", "streams.errors",
-        "streams.processor.internals", "streams.processor.internals.assignment", "streams.state.internals",
-        "coordinator.group", "server",
-    )
-)  # fmt: skip
+CLASSES = yaml_text.of_package("transforms.parse", "classes.yaml")
+_PACKAGES = tuple(f".org.apache.kafka.{name}" for name in CLASSES["packages"])
 # As Logback shortens them, `s.e.` of `o.a.k.s.e.`
 _INITIALS = tuple("".join(f".{part[0]}" for part in one[1:].split(".")) for one in _PACKAGES)
-# Class names alone (`%c{1}`) that log no family of messages.yaml.
-_MORE_CLASSES = frozenset(
-    """
-    AbstractFetch ClassicKafkaConsumer ClientTelemetryReporter CommitRequestManager ConsumerNetworkThread ConsumerUtils
-    CoordinatorRequestManager DefaultTaskManager FetchCollector FetchRequestManager GlobalStateManagerImpl
-    HighAvailabilityTaskAssignor InternalTopologyBuilder KafkaShareConsumer LegacyKafkaConsumer OffsetFetcherUtils
-    OffsetsRequestManager ProcessorStateManager RecordBatch ShareConsumerImpl StateDirectory StreamsMembershipManager
-    StreamsProducer TopologyConfig WorkerCoordinator WorkerGroupMember AdminMetadataManager ClientMetrics HeartbeatThread
-    MembershipManagerImpl StreamsGroupHeartbeatRequestManager ZookeeperConsumerConnector ConsumerFetcherManager
-    ConsumerFetcherThread DefaultEventHandler BrokerPartitionInfo
-    """.split()  # noqa: SIM905 (a list of quoted words is harder to read)
-)
 
 # What only Kafka says, whoever logs it: contexts, its classes; messages of its exceptions are the catalogue's.
 _TELLING = (
@@ -183,22 +160,17 @@ def is_kafka_logger(logger: str) -> bool:
 @cache
 def kafka_classes() -> frozenset[str]:
     """Simple names of the classes of org.apache.kafka that write what is of use here."""
-    return known_loggers() | _MORE_CLASSES
+    return known_loggers() | frozenset(CLASSES["loggers"])
 
 
 def tells_kafkas(text: str) -> bool:
     """Whether a text says what only Kafka says, whoever logs it."""
-    return _KAFKA_TEXT.search(_encoded(text)) is not None
+    return _KAFKA_TEXT.search(encoded(text)) is not None
 
 
 def speaks_of_kafka(text: str) -> bool:
     """Whether a text has words of Kafka's."""
-    return _SPEAKS.search(_encoded(text)) is not None
-
-
-def _encoded(text: str) -> bytes:
-    """A text for RE2, a fifth of the time of `re`; half a surrogate is none of a pattern's signs."""
-    return text.encode(errors="replace")
+    return _SPEAKS.search(encoded(text)) is not None
 
 
 def is_thrown(text: str) -> bool:
@@ -212,14 +184,9 @@ def is_kafka(logger: str | None, message: str, text: str) -> bool:
         return True
     if tells_kafkas(text) or speaks_of_kafka(text) or is_thrown(text):
         return True
-    if (logger is None or "." not in logger) and _KAFKA_SAYS.search(_encoded(message)) is not None:
+    if (logger is None or "." not in logger) and _KAFKA_SAYS.search(encoded(message)) is not None:
         return True
     return is_of_other(message, text)
-
-
-# Characters of a literal that are enough to exclude a line. Of whole literals RE2 makes more states than it keeps,
-# and is then forty times as slow.
-LITERAL_CHARS = 20
 
 
 @cache
@@ -241,12 +208,8 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
         r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-",
     )  # fmt: skip
-    said, of_others = "|".join((*words, _literals(said_by_exceptions()))), _literals(said_anywhere())
+    said, of_others = "|".join((*words, any_of(said_by_exceptions()))), any_of(said_anywhere())
     if has_full_loggers:
         return said, of_others
     classes = rf"\b(?:{'|'.join(map(re.escape, sorted(kafka_classes())))})\b"
-    return said, classes, _literals(catalogue()), f"{of_others}|{_literals(said_on_lines())}"
-
-
-def _literals(forms: Iterable[Form]) -> str:
-    return "|".join(sorted({re.escape(form.literal[:LITERAL_CHARS]) for form in forms}))
+    return said, classes, any_of(catalogue()), f"{of_others}|{any_of(said_on_lines())}"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from transforms import yaml_text
 from transforms.events import KINDS
-from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Family, Form
+from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Case, Family, Form
 from transforms.parse.catalogue.patterns import first_words, words_in
 
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
@@ -76,14 +76,19 @@ def _lines(rows: list[Any]) -> str:
 
 
 def _forms_of(entry: dict[str, Any]) -> list[Form]:
-    kind = entry["kind"]
-    if kind not in KINDS:
-        raise ValueError(f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS")
+    cases = entry.get("cases", ())
+    for kind in (one["kind"] for one in (entry, *cases) if "kind" in one):
+        if kind not in KINDS:
+            raise ValueError(
+                f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS"
+            )
     family = Family(
         id=entry["id"],
-        kind=kind,
+        kind=entry["kind"],
         loggers=frozenset(entry.get("loggers", ())),
         levels=tuple(entry.get("levels", ())),
+        ends_by=tuple(entry.get("ends_by", ())),
+        cases=tuple(map(_case_of, cases)),
         client=entry.get("client"),
         api=entry.get("api"),
         benign=entry.get("benign"),
@@ -99,6 +104,11 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         form = _form(family, item["regex"], item["regex"].replace(*MASKED_HOST), item["literal"], ())
         forms.append(replace(form, is_exception=True))
     return forms
+
+
+def _case_of(item: dict[str, Any]) -> Case:
+    told = tuple((name, value) for name, value in item.items() if name != "if")
+    return Case(tuple(item["if"].items()), told)
 
 
 def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:

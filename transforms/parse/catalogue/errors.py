@@ -34,8 +34,8 @@ BY_LIBRDKAFKA, BY_NUMBER, BY_RUST = "Broker: ", "Err-", "KafkaError ("
 # rust-rdkafka's errors have a name of their own, and librdkafka's words where whoever prints them left them.
 _SPELLED = re.compile(
     rf"\b(?:{BY_LIBRDKAFKA}|Kafka\w* \((?:[A-Z]?[a-z]+ ){{1,3}}error: )(?P<words>[A-Z][A-Za-z -]{{5,60}})"
+    rf"|\b{BY_NUMBER}(?P<code>\d{{1,3}})\?"
 )
-_UNNAMED = re.compile(rf"\b{BY_NUMBER}(?P<code>\d{{1,3}})\?")
 LONGEST_SEARCHED = 4_000  # characters
 
 
@@ -68,21 +68,16 @@ def codes_in(text: str) -> list[str]:
     plain = searched.casefold()
     said = map(_PHRASES.__getitem__, _INDEX.owners(plain))
     found = [(plain.find(phrase), name) for phrase, name in said]
-    if BY_LIBRDKAFKA in searched or BY_RUST in searched:
-        found += [
-            (said.start(), name) for said in _SPELLED.finditer(searched) if (name := _spelled(said["words"]))
-        ]
-    if BY_NUMBER in searched:
-        found += [
-            (said.start(), name)
-            for said in _UNNAMED.finditer(searched)
-            if (name := NAMES.get(int(said["code"])))
-        ]
+    if any(sign in searched for sign in (BY_LIBRDKAFKA, BY_NUMBER, BY_RUST)):
+        told = ((said.start(), _spelled(said)) for said in _SPELLED.finditer(searched))
+        found += [(at, name) for at, name in told if name]
     return list(dict.fromkeys(name for _, _, name in sorted((at, -len(name), name) for at, name in found)))
 
 
-def _spelled(words: str) -> str | None:
-    """The error whose name words begin with: `Not coordinator for group` is NOT_COORDINATOR."""
-    spelled = words.replace("-", " ").split()
+def _spelled(said: re.Match[str]) -> str | None:
+    """The error of a number, or whose name words begin with: `Not coordinator for group` is NOT_COORDINATOR."""
+    if said["code"]:
+        return NAMES.get(int(said["code"]))
+    spelled = said["words"].replace("-", " ").split()
     names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 0, -1))
     return next(filter(None, map(_BY_WORDS.get, names)), None)

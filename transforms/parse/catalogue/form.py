@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
+from typing import Any, NamedTuple
 
 from transforms.parse.catalogue.patterns import pieces, word_of
 
@@ -17,6 +18,13 @@ LEAST_TOLD_IN_ALL = 28  # of all its pieces together
 OF_OTHERS = ("librdkafka", "few", "python", "node", "go", "ruby", "erlang")
 
 
+class Case(NamedTuple):
+    """What a line of a family is where these patterns are found in these fields of its event, or in its `message`."""
+
+    patterns: tuple[tuple[str, str], ...]
+    told: tuple[tuple[str, Any], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """One entry of messages.yaml, without its texts and what only who reads it needs; its head tells what each field is."""
@@ -25,6 +33,8 @@ class Family:
     kind: str
     loggers: frozenset[str]
     levels: tuple[str, ...]
+    ends_by: tuple[str, ...]
+    cases: tuple[Case, ...]
     client: str | None
     api: str | None
     benign: str | None

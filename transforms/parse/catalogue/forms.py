@@ -3,14 +3,16 @@
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
 from transforms.events import LIBRDKAFKA
+from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may_begin
-from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Family, Form
+from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Case, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 PYTHONS_CLIENTS = ("kafka-python", "aiokafka")  # one repeats what the other writes
@@ -55,11 +57,18 @@ def _forms_in(name: str) -> tuple[Form, ...]:
         from transforms.parse.catalogue.compiled import forms_of_file
 
         return forms_of_file(source.decode())
-    known = [Family(one[0], one[1], frozenset(one[2]), tuple(one[3]), *one[4:]) for one in kept["families"]]
+    known = [_family(*one) for one in kept["families"]]
     return tuple(
         Form(known[of], text, literal, tuple(words), pattern, is_exception, telling)
         for of, text, literal, words, pattern, is_exception, telling in kept["forms"]
     )
+
+
+def _family(name: str, kind: str, *lists: Any) -> Family:
+    """A family as JSON has it, with lists for what is none."""
+    loggers, levels, ends_by, cases, *plain = lists
+    told = tuple(Case(*(tuple(map(tuple, part)) for part in one)) for one in cases)
+    return Family(name, kind, frozenset(loggers), tuple(levels), tuple(ends_by), told, *plain)
 
 
 @cache
@@ -127,31 +136,29 @@ class Finder:
     def __init__(self, forms: tuple[Form, ...]) -> None:
         self._by_word: dict[str, list[Form]] = defaultdict(list)
         self._beginnings: dict[tuple[str, int], re.Pattern[str]] = {}
-        self._unanchored = [form for form in forms if not form.first_words]
+        self._wordless = FormsByLiteral([form for form in forms if not form.first_words])
         for form in forms:
             for word in form.first_words:
                 self._by_word[word].append(form)
 
-    def find(
-        self, text: str, logger: str | None, *, may_be_wordless: bool = True
-    ) -> tuple[Form, re.Match[str]] | None:
+    def find(self, text: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
         """The form that fits, one of the logger's own families first; None where none does.
 
-        text: the message without its prefix. logger: simple class name. may_be_wordless: False only where none of
-        wordless_literals() is in the text.
+        text: the message without its prefix. logger: simple class name.
         """
         found: tuple[Form, re.Match[str]] | None = None
-        end = text.find(" ", 0, LONGEST_WORD)
-        forms = self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
-        for candidates in (forms, self._unanchored) if may_be_wordless else (forms,):
-            for form in candidates:
-                if form.literal in text:
-                    match = form.regex.match(text)
-                    if match is not None:
-                        if logger in form.family.loggers:
-                            return form, match
-                        found = found or (form, match)
+        for form in self._may_be(text):
+            if form.literal in text and (match := form.regex.match(text)) is not None:
+                if logger in form.family.loggers:
+                    return form, match
+                found = found or (form, match)
         return found
+
+    def _may_be(self, text: str) -> Iterator[Form]:
+        """The forms that begin with a text's first word; then those that begin with a field, which no word leads to."""
+        end = text.find(" ", 0, LONGEST_WORD)
+        yield from self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
+        yield from self._wordless.may_be_in(text)
 
     def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
         """The form whose beginning a text is; None where it is none's, or of several kinds.
@@ -190,13 +197,6 @@ class Finder:
         if not self._may_begin(word, LEAST_TOLD, text, at):
             return False
         return begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
-
-
-@cache
-def wordless_literals() -> str:
-    """A pattern (RE2 or re) of the literals of all texts that begin with a field, which no first word leads to."""
-    literals = {form.literal for form in catalogue() if not form.first_words}
-    return "|".join(sorted(map(re.escape, literals)))
 
 
 @cache

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from transforms.events import JAVA, LIBRDKAFKA
+from transforms.parse.catalogue.forms import PYTHONS_CLIENTS
 from transforms.whole import whole_number, whole_or_none
 
 # `go`: one of Go's, of which the line doesn't say more.
@@ -71,7 +72,6 @@ _MODULE = (
     r"(?!:type=))(?:\.[a-z_][a-z_0-9]*)*"  # so a name of JMX goes on
 )
 _PYTHON = re.compile(rf"{_MODULE}$")
-_OF_PYTHON = ("kafka-python", "aiokafka")
 # Also with its file, as pytest prints it: `kafka.conn:conn.py:429 <BrokerConnection`.
 _PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
 # Cheap, on a record's whole text: without one of these it names no other client.
@@ -117,7 +117,7 @@ def library_of(logger: str) -> str | None:
     """Whose a logger is that is kafkajs', or a module of kafka-python or aiokafka; None of any other."""
     if logger in ("kafkajs", "aiokafka"):
         return logger
-    return _OF_PYTHON[logger.startswith("aio")] if _PYTHON.match(logger) is not None else None
+    return PYTHONS_CLIENTS[logger.startswith("aio")] if _PYTHON.match(logger) is not None else None
 
 
 def instant_of(at: str | None) -> int | None:
@@ -184,7 +184,7 @@ def _by_name(text: str) -> ClientHead | None:
         return ClientHead("kafkajs")
     if (python := _PYTHON_IN_LINE.search(text)) is None:
         return None
-    return ClientHead(_OF_PYTHON[python["logger"].startswith("aio")], 0, python.end())
+    return ClientHead(PYTHONS_CLIENTS[python["logger"].startswith("aio")], 0, python.end())
 
 
 def _last(pattern: re.Pattern[str], text: str) -> str | None:

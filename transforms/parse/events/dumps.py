@@ -3,30 +3,13 @@
 import re
 
 from transforms.events import ClientEvent
+from transforms.parse.catalogue.anchors import CLASSES
 from transforms.records import LogRecord
 
 _ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
 
-# Keys that only one class prints: the class of a dump that lost its head.
-_TELLING = {
-    "StreamsConfig": "num.stream.threads application.id",
-    "ConsumerConfig": "max.poll.interval.ms max.poll.records auto.offset.reset fetch.min.bytes enable.auto.commit"
-    " isolation.level max.partition.fetch.bytes partition.assignment.strategy",
-    "ProducerConfig": "linger.ms batch.size buffer.memory max.block.ms max.in.flight.requests.per.connection"
-    " delivery.timeout.ms enable.idempotence max.request.size",
-    "ShareConsumerConfig": "share.acknowledgement.mode",
-    "AdminClientConfig": "default.api.timeout.ms",
-}
-CLIENT_KINDS = {
-    "ProducerConfig": "producer",
-    "ConsumerConfig": "consumer",
-    "AdminClientConfig": "admin",
-    "StreamsConfig": "streams",
-    "ShareConsumerConfig": "share",
-    "DistributedConfig": "connect",
-    "StandaloneConfig": "connect",
-    "KafkaConfig": "broker",
-}
+_TELLING = {name: frozenset(of["keys"]) for name, of in CLASSES["configs"].items()}
+CLIENT_KINDS: dict[str, str] = {name: of["client"] for name, of in CLASSES["configs"].items()}
 
 
 def values_of(message: str) -> dict[str, str]:
@@ -36,7 +19,7 @@ def values_of(message: str) -> dict[str, str]:
 
 def class_by_keys(values: dict[str, str]) -> str | None:
     """The config class whose dump has these keys; None where they do not tell."""
-    return next((name for name, keys in _TELLING.items() if values.keys() & set(keys.split())), None)
+    return next((name for name, keys in _TELLING.items() if values.keys() & keys), None)
 
 
 def dumped(event: ClientEvent, record: LogRecord) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.exceptions import proves
+from transforms.parse.catalogue.exceptions import may_prove
 from transforms.parse.catalogue.form import Form
-from transforms.parse.catalogue.forms import LONGEST_WORD, finder, word_of, wordless_literals
+from transforms.parse.catalogue.forms import LONGEST_WORD, finder, word_of
 from transforms.parse.events.fields import (
     COLUMNS,
     NAMED,
@@ -32,11 +32,10 @@ from transforms.parse.events.messages import (
     quoted,
     unexplained_details,
 )
-from transforms.parse.events.refine import REFINED, is_refined, kind_of
+from transforms.parse.events.refine import is_refined
 from transforms.parse.lines.prefixes import NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.records.placing import ProcessRef, event_id, record_id
 from transforms.parse.records.record_columns import NOTHING, RecordColumns
-from transforms.parse.records.spanfilter import SpanFilter
 
 _OF_PREFIX = ("client_kind", "client_id", "group_id", "group_instance_id", "transactional_id", "task_id")
 _TOLD_BY_PREFIX = attrgetter(*_OF_PREFIX)
@@ -44,20 +43,6 @@ Columns = dict[str, list[Any]]
 Details = dict[str, Sequence[str | None]]
 # Records by number, each with its message behind the prefix.
 Alike = list[tuple[int, str]]
-
-
-def holding(messages: Iterable[str], *patterns: str) -> list[list[bool]]:
-    """For each pattern (RE2), of each message whether it holds a match."""
-    raw = [message.encode() for message in messages]
-    bounds = np.zeros(len(raw) + 1, np.int64)
-    np.cumsum([len(one) for one in raw], out=bounds[1:])
-    spans, found = SpanFilter(b"".join(raw), bounds), []
-    for pattern in patterns:
-        mask = np.zeros(len(raw), bool)
-        if raw:
-            mask[spans.matching(pattern)] = True
-        found.append(mask.tolist())
-    return found
 
 
 @dataclass(slots=True)
@@ -114,28 +99,13 @@ class EventColumns:
             end = body.find(" ", 0, LONGEST_WORD)
             alike[simple, body[:end] if end >= 0 else word_of(body)].append((number, body))
         left: list[int] = []
-        led: set[int] = set()  # those with a first word that a form begins with
         for (simple, word), lines in alike.items():
-            forms = finder().beginning_with(word)
-            for form in forms:
+            for form in finder().beginning_with(word):
                 if lines and simple in form.family.loggers:
                     lines = self._left_of(form, lines)
-            numbers = [number for number, _ in lines]
-            left += numbers
-            if forms or finder().beginning_with(word_of(word)):
-                led.update(numbers)
-        left.sort()
-        messages = [self._messages[number] for number in left]
-        may_be, may_prove = holding(messages, wordless_literals(), proves())
-        for number, is_wordless, is_proof in zip(left, may_be, may_prove, strict=True):
-            is_led = is_wordless or number in led or self._is_led_outside(number)
-            self._add(number, may_be_wordless=is_wordless, is_led=is_led, may_prove=is_proof)
-
-    def _is_led_outside(self, number: int) -> bool:
-        """Whether what stands behind a broker's name alone has a first word that a form begins with."""
-        message, prefix = self._messages[number], self._prefixes[number]
-        is_brokers = prefix.client_kind == "broker"
-        return is_brokers and bool(finder().beginning_with(word_of(message[prefix.outer :][:LONGEST_WORD])))
+            left += [number for number, _ in lines]
+        for number in sorted(left):
+            self._add(number)
 
     def _left_of(self, form: Form, lines: Alike) -> Alike:
         """Take what is of a form; gives those of these lines that are not."""
@@ -149,16 +119,16 @@ class EventColumns:
         )
         return [line for line, one in zip(lines, found, strict=True) if one is None]
 
-    def _add(self, number: int, *, may_be_wordless: bool, is_led: bool, may_prove: bool) -> None:
+    def _add(self, number: int) -> None:
         """A record that is of none of its logger's own forms."""
         message, level, prefix = self._messages[number], self._levels[number], self._prefixes[number]
         logger = self._records.columns["logger"][number]
         simple, is_javas = of_logger(logger)
-        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless) if is_led else None
+        found = form_of(message, prefix, simple)
         if found is not None:
             form, match = found
             self._put_form(form, [(number, match)])
-        elif may_prove:
+        elif may_prove(message):
             self._put_objects(number, events_of(self._records[number], self._origins[number]))
         elif level in TROUBLE_LEVELS:
             self._quotes[number] = unexplained_details(message, prefix, logger if is_javas else None)
@@ -167,16 +137,15 @@ class EventColumns:
     def _put_form(self, form: Form, found: Iterable[tuple[int, re.Match[str]]]) -> None:
         """What the texts of one form tell. found: numbers of records, and their matches."""
         family = form.family
-        may_be_refined = family.id in REFINED
         of_form = self._of_form.setdefault(id(form), OfForm(form))
         for number, match in found:
-            if may_be_refined and is_refined(family.id, match):
+            if is_refined(family, match):
                 record, origin, prefix = self._records[number], self._origins[number], self._prefixes[number]
                 self._put_objects(number, family_events(record, origin, prefix, form, match))
                 continue
             of_form.numbers.append(number)
             of_form.told.append(match.groups())
-            self._kinds[number], self._message_ids[number] = kind_of(family, match), family.id
+            self._kinds[number], self._message_ids[number] = family.kind, family.id
             if family.kind in QUOTED and self._levels[number] in TROUBLE_LEVELS:
                 self._quotes[number] = {"text": quoted(self._messages[number], self._prefixes[number])}
 

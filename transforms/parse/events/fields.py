@@ -182,5 +182,6 @@ _READINGS: dict[str, Reading] = {
     "exception": (("error_class", "error_message"), exception_in),
     "instance_id": (("group_instance_id",), lambda text: (present(text),)),
     "worker": (("worker", "task", "connector"), _worker),
+    "library_version": (("library_version", "client_version"), lambda text: (text, text)),
     "gen": ((), lambda text: ()),
 }

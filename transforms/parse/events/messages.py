@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from transforms.events import APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED, ClientEvent
-from transforms.parse.catalogue.anchors import is_kafka_logger, speaks_of_kafka
+from transforms.parse.catalogue.anchors import CLASSES, is_kafka_logger, speaks_of_kafka
 from transforms.parse.catalogue.cut_off import begun
 from transforms.parse.catalogue.exceptions import (
     Proof,
@@ -23,7 +23,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language, l
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
 from transforms.parse.events.other_events import events_of_client, said_of_other, whole_of
-from transforms.parse.events.refine import FENCING, REFINED, kind_of
+from transforms.parse.events.refine import refine
 from transforms.parse.lines.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
@@ -63,26 +63,11 @@ _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exc
 FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.
 SENT_BY_SPRING = "Exception thrown when sending a message with key="
-# Exception classes of Kafka in an application's line, by what happened (else other_kafka).
-_EXCEPTIONS = {
-    "commit_failed": ("CommitFailedException", "RetriableCommitFailedException"),
-    "fenced": (*FENCING, "TaskMigratedException"),
-    "streams_error": ("StreamsException", "TaskCorruptedException"),
-    "produce_failed": (
-        "NotEnoughReplicasException", "NotEnoughReplicasAfterAppendException", "NotLeaderOrFollowerException",
-        "NetworkException", "RecordTooLargeException", "OutOfOrderSequenceException", "UnknownProducerIdException",
-        "BufferExhaustedException",
-    ),
-    "config_warning": ("ConfigException",),
-}  # fmt: skip
-_BY_EXCEPTION = {name: kind for kind, names in _EXCEPTIONS.items() for name in names}
+_BY_EXCEPTION = {name: kind for kind, names in CLASSES["exceptions"].items() for name in names}
 
 
-def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = True) -> list[ClientEvent]:
-    """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception.
-
-    may_be_wordless: as Finder.find has it, of the record's message.
-    """
+def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
+    """The events that a record tells; none where it is neither Kafka's nor carries a Kafka exception."""
     message = record.message
     prefix = prefix_of(message)
     logger = record.logger
@@ -95,7 +80,7 @@ def events_of(record: LogRecord, origin: ProcessRef, *, may_be_wordless: bool = 
     if may_be_other and (head := client_of_other_language(whole_of(record), logger)) is not None:
         return events_of_client(record, origin, head)
     if is_kafka or logger is None:
-        found = form_of(message, prefix, simple, may_be_wordless=may_be_wordless)
+        found = form_of(message, prefix, simple)
         # A short text tells whose it is where its line speaks of Kafka besides.
         if found is not None and (is_kafka or found[0].is_telling or speaks_of_kafka(record.text)):
             form, match = found
@@ -128,14 +113,12 @@ def of_logger(logger: str | None) -> tuple[str | None, bool]:
     return logger[logger.rfind(".") + 1 :], is_kafka_logger(logger) and library_of(logger) is None
 
 
-def form_of(
-    message: str, prefix: Prefix, logger: str | None, *, may_be_wordless: bool = True
-) -> tuple[Form, re.Match[str]] | None:
-    """The form of a message behind its prefix; arguments as of Finder.find."""
+def form_of(message: str, prefix: Prefix, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+    """The form of a message behind its prefix. logger: its simple name."""
     body = message[prefix.length :].removesuffix("```")  # a fence that a page glued to it
-    found = finder().find(body, logger, may_be_wordless=may_be_wordless)
+    found = finder().find(body, logger)
     if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
-        found = finder().find(message[prefix.outer :], logger, may_be_wordless=may_be_wordless)
+        found = finder().find(message[prefix.outer :], logger)
     if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
         is_odd = "\n" in body or "  " in body or "\t" in body or body[-1:] in _PAGES
@@ -176,7 +159,7 @@ def family_events(
 ) -> list[ClientEvent]:
     """The events of a record whose text is of a family, as a match of one of its forms shows."""
     family = form.family
-    event = _event(record, origin, prefix, kind_of(family, match), family.id)
+    event = _event(record, origin, prefix, family.kind, family.id)
     event.benign = family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client
@@ -192,8 +175,7 @@ def family_events(
             beneath = _refused_beneath(record, origin)
     if not beneath:
         explain(event, record.message)
-    if (refine := REFINED.get(family.id)) is not None:
-        refine(event, record)
+    refine(event, record, family)
     if event.message_id == "leave-group" and POLL_EXPIRED_TOO in " ".join(record.message.split()):
         poll = _event(record, origin, prefix, "poll_interval_expired", "poll-timeout-expired")
         poll.member_id = event.member_id

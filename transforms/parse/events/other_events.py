@@ -9,6 +9,8 @@ from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of,
 from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
 from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
+from transforms.parse.events.refine import put_case
+from transforms.parse.lines.jsonlines import KAFKAJS
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
 from transforms.whole import whole_number, whole_or_none
@@ -33,15 +35,9 @@ _NAMESPACE = re.compile(r'"namespace": ?"(\w+)"')
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-# kafkajs' names of what a line is about, and our columns.
-_OF_KAFKAJS = {
-    "clientId": "client_id", "groupId": "group_id", "memberId": "member_id", "duration": "elapsed_ms",
-    "correlationId": "correlation_id", "error": "error_message", "broker": "broker", "retryCount": "retry",
-    "retryTime": "retry_time_ms",
-}  # fmt: skip
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
-    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(_OF_KAFKAJS)})(?P=quote)\s*:\s*"
+    rf"(?P<quote>\"?)\b(?P<name>{'|'.join(KAFKAJS)})(?P=quote)\s*:\s*"
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
@@ -65,12 +61,6 @@ MOST_WRAPPED = 4  # lines that one line was broken into
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
-# librdkafka's thread of a coordinator's connection, which is closed first when a consumer is closed.
-COORDINATOR = "GroupCoordinator"
-COORDINATOR_CLOSED = (
-    "A consumer that is closed ends the connection to its coordinator first; releases of librdkafka before 1.6 say then "
-    "that all brokers are down. A broker that is lost has lines of its own (FAIL)."
-)
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
 IN_STATE = "ms in state "
 _IN_STATE = re.compile(rf"after \d+{IN_STATE}")
@@ -181,12 +171,11 @@ def _with_error(events: list[ClientEvent], record: LogRecord, match: re.Match[st
 def _of_family(
     record: LogRecord, process: ProcessRef, head: ClientHead, family: Family, match: re.Match[str]
 ) -> list[ClientEvent]:
-    fields = match.groupdict()
     event = _event(record, process, head, family.kind, family.id)
     event.benign = event.benign or family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client
-    fill(event, fields)
+    fill(event, match.groupdict())
     event.group_id = event.group_id and event.group_id.strip("\"'`")  # as `%q` quotes it
     if head.library == "kafka-go" and event.error_class:
         event.error_class = event.error_class.upper().replace(" ", "_")  # as the protocol names it
@@ -209,10 +198,7 @@ def _of_family(
     is_loud = (event.level is None or event.level in LOUD) and (not is_judged or family.kind in IN_WORDS)
     if is_loud or not (is_judged or family.kind == "other_kafka"):
         event.details.setdefault("said", _said(record, match)[:LONGEST_SAID])
-    if family.id == "rdkafka-all-brokers-down" and (head.thread, fields["down"]) == (COORDINATOR, "1"):
-        event.kind, event.benign = "disconnect", COORDINATOR_CLOSED
-    if family.id == "rdkafka-started":
-        event.client_version = event.details["library_version"]
+    put_case(event, record, family)
     if family.id == "rdkafka-max-poll" and event.limit_ms is not None:
         exceeded_ms = whole_or_none(event.details["exceeded_ms"])  # who posts it may have masked it
         event.elapsed_ms = event.limit_ms + exceeded_ms if exceeded_ms is not None else None
@@ -267,9 +253,6 @@ def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     # Where a message is a string of JSON, its own fields are escaped.
     for said in (record.message, record.text):
         for one in _JSON_TEXT.finditer(said):
-            name = _OF_KAFKAJS.get(one["name"])
-            if name is not None:
-                found[name] = next(
-                    (said for said in one.group("text", "single") if said is not None), one["number"]
-                )
+            texts = (text for text in one.group("text", "single") if text is not None)
+            found[KAFKAJS[one["name"]]] = next(texts, one["number"])
     return found

@@ -1,11 +1,12 @@
-"""What a family's line says beyond its text: a kind that depends on a field, and why it is normal."""
+"""What a family's line says beyond its text: what it ends by, its family's cases, and what code alone tells."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from transforms.events import ClientEvent
+from transforms.parse.catalogue.anchors import CLASSES
 from transforms.parse.catalogue.exceptions import proof_in
-from transforms.parse.catalogue.form import Family
+from transforms.parse.catalogue.form import Case, Family, compiled
 from transforms.parse.events.dumps import dumped
 from transforms.parse.events.fields import fill
 from transforms.parse.lines.prefixes import streams_client_of
@@ -13,17 +14,7 @@ from transforms.records import LogRecord
 from transforms.whole import whole_number
 
 Refine = Callable[[ClientEvent, LogRecord], None]
-SESSION_TIMED_OUT = "session timed out without receiving"
-IDLE = "An idle connection was closed (connections.max.idle.ms); the next request opens a new one."
-BOOTSTRAP = (
-    "A connection to a bootstrap address (negative node id) closes once it is idle. "
-    "It is a failed start only with `Bootstrap broker ... disconnected` beside it."
-)
-# Another producer, or the broker, has taken this one's epoch or id.
-FENCING = frozenset({
-    "ProducerFencedException", "InvalidProducerEpochException", "InvalidPidMappingException", "FencedInstanceIdException",
-    "TransactionCoordinatorFencedException",
-})  # fmt: skip
+FENCING = frozenset(CLASSES["exceptions"]["fenced"])
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
 _MADE_MEMBER = re.compile(
     r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"
@@ -41,10 +32,6 @@ _NEVER_MADE = re.compile(
 )
 # Errors that refuse a transaction as such, and of no record.
 NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "AuthenticationException")
-TOO_LARGE = "bytes when serialized which is larger than"  # Source: KafkaProducer.ensureValidRecordSize
-NEW_MEMBER = "The broker hands a new member its id first (KIP-394); the client joins again at once."
-
-
 # In these protocols the coordinator tells the interval of heartbeats.
 HEARTBEATS_848 = frozenset({"CONSUMER_GROUP_HEARTBEAT", "STREAMS_GROUP_HEARTBEAT", "SHARE_GROUP_HEARTBEAT"})
 # What answers a request that a batch or a membership hangs on. Others, such as FETCH, are long, and nobody asks.
@@ -84,61 +71,6 @@ def _failed_partitions(body: str) -> Iterator[str]:
             yield f"{topic}-{found['index']}={found['code']}"
 
 
-def _has_below(text: str) -> bool:
-    """Whether something stands below a message, or, where a paste joined the lines, an exception behind it."""
-    return "\n" in text or "Exception: " in text
-
-
-def _ended_by(*kinds: str, is_below: bool = True) -> Refine:
-    """What ends by a failure of such a kind is that failure: one failure, one event. is_below: told below its head."""
-
-    def refine(event: ClientEvent, record: LogRecord) -> None:
-        proof = proof_in(record.message) if not is_below or _has_below(record.message) else None
-        if proof is not None and proof.kind in kinds and not proof.repeats_class:
-            event.kind = proof.kind
-            fill(event, proof.fields)
-            event.error_class = "TimeoutException"
-
-    return refine
-
-
-# A thread or client of Streams; and a connector or a worker, by a call of its admin client: no other line tells of it.
-_expired_too, _asked_in_vain = _ended_by("task_timeout_expired"), _ended_by("request_timeout")
-_not_sent = _ended_by("batch_expired", "produce_failed", is_below=False)
-
-
-def _lost_coordinator(event: ClientEvent, record: LogRecord) -> None:
-    """The client's own session timer (2.7 and later) is told as a cause for losing the coordinator."""
-    if SESSION_TIMED_OUT in event.details.get("cause", ""):
-        event.kind = "session_expired"
-
-
-def _commit_echo(event: ClientEvent, record: LogRecord) -> None:
-    """`OffsetCommit failed with Generation..` repeats the line before; a request never sent stands alone."""
-    if "OffsetCommit failed with " in record.message:
-        event.kind = "other_kafka"
-
-
-def _rejoins(event: ClientEvent, record: LogRecord) -> None:
-    reason = event.details.get("reason", "")
-    if "given member-id" in reason or "valid member id" in reason:
-        event.benign = NEW_MEMBER
-
-
-def _heartbeat_failed(event: ClientEvent, record: LogRecord) -> None:
-    if event.details.get("reason") == "group is rebalancing":
-        event.benign = "A heartbeat is how a member learns that the group rebalances."
-    elif "DisconnectException" in event.details.get("exceptions", ""):
-        event.benign = "A plain disconnect, told at ERROR; the heartbeat is sent again."
-
-
-def _sent_error(event: ClientEvent, record: LogRecord) -> None:
-    """A callback of Kafka's own prints the exception of the batch: its expiry, or another failure."""
-    if event.error_class is None and TOO_LARGE in record.message:
-        event.error_class = "RecordTooLargeException"  # Streams before 2.1 prints its message alone
-    _not_sent(event, record)
-
-
 def _thrown(event: ClientEvent) -> set[str]:
     """The exceptions that a record names, in its line or in its trace."""
     return {event.error_class or "", *event.details.get("exceptions", "").split("|")}
@@ -150,15 +82,9 @@ def _fenced(event: ClientEvent, record: LogRecord) -> None:
         event.kind = "fenced"
 
 
-def _send_failed(event: ClientEvent, record: LogRecord) -> None:
-    """What the producer of a thread of Streams could not send: by its batch's expiry, or by fencing."""
-    _sent_error(event, record)
-    _fenced(event, record)
-
-
 def _transaction_failed(event: ClientEvent, record: LogRecord) -> None:
     """A transaction fails by its batch, by fencing, or by the offsets that it should commit."""
-    _send_failed(event, record)
+    _fenced(event, record)
     if "CommitFailedException" in _thrown(event):
         event.kind = "commit_failed"
     elif (event.error_class or "").endswith(NO_RECORDS):
@@ -184,26 +110,8 @@ def _fetch_failed(event: ClientEvent, record: LogRecord) -> None:
         event.error_class = event.error_class or below[1]
 
 
-def _disconnected(event: ClientEvent, record: LogRecord) -> None:
-    if "Idle connection to node" in record.message:
-        event.benign = IDLE
-    elif event.node_id is not None and event.node_id < 0:
-        event.benign = BOOTSTRAP
-
-
-def _left(event: ClientEvent, record: LogRecord) -> None:
-    reason = event.details.get("reason", "")
-    if "is being closed" in reason or "was unsubscribed" in reason or "unsubscribed from" in reason:
-        event.benign = "The consumer was closed or unsubscribed."
-    elif event.client_kind == "connect" and event.message_id != "leave-group":
-        event.benign = "A Connect worker that stops gives its leave no time to be answered."
-
-
 def _reset(event: ClientEvent, record: LogRecord) -> None:
-    reason = event.details.get("reason", "")
     event.details["member_reset"] = str("member id" in record.message[:400]).lower()
-    if "pro-actively leaving" in reason:
-        event.benign = "A member that leaves forgets its generation."
 
 
 def _of_request(event: ClientEvent, record: LogRecord) -> None:
@@ -232,75 +140,68 @@ def _started(event: ClientEvent, record: LogRecord) -> None:
     event.client_id = event.client_id or streams_client_of(event.thread)
 
 
-def _whose_state(event: ClientEvent, record: LogRecord) -> None:
-    """Thread, client and global thread tell their states in one text: without a logger, the prefix tells."""
-    if record.message.startswith("stream-client "):
-        event.message_id = "streams-client-state"
-    elif record.message.startswith("global-stream-thread "):
-        event.message_id = "global-thread-state"
-
-
-def _refused_in_io(event: ClientEvent, record: LogRecord) -> None:
-    """A connection that was refused never was one."""
-    if event.error_class in ("ConnectException", "UnresolvedAddressException", "NoRouteToHostException"):
-        event.kind = "connect_failed"
-
-
 REFINED: dict[str, Refine] = {
-    "net-io-old": _refused_in_io,
     "config-dump": dumped,
-    "streams-send-error": _send_failed,
-    "producer-error-callback": _sent_error,
+    "streams-send-error": _fenced,
     "producer-txn-error": _transaction_failed,
     "producer-aborting-batches": _fenced,
     "producer-error-state": _fenced,
-    "streams-producer-error": _sent_error,
-    "connect-send-failed": _sent_error,
-    "admin-metadata-failed": _asked_in_vain,
-    "connect-connector-failed": _asked_in_vain,
-    "connect-herder-failed": _asked_in_vain,
-    "connect-worker-stopped": _asked_in_vain,
     "fetch-session-error": _fetch_failed,
     "fetch-failed": _fetch_failed,
     "broker-request-failed": _lost_or_refused,
-    "net-node-disconnected": _disconnected,
     "net-received": _answered,
     "net-cancelled-old": _of_request,
-    "leave-group": _left,
-    "coordinator-close-timeout": _left,
-    "streams-client-dies": _expired_too,
-    "streams-thread-dies-26": _expired_too,
-    "streams-thread-replaced": _expired_too,
-    "streams-process-failed": _expired_too,
-    "global-thread-init-failed": _expired_too,
-    "global-thread-died": _expired_too,
-    "coordinator-unknown": _lost_coordinator,
-    "c848-coordinator-unknown": _lost_coordinator,
-    "commit-failed-generation": _commit_echo,
-    "rejoin-reason": _rejoins,
-    "rebalance-failed": _rejoins,
-    "heartbeat-failed": _heartbeat_failed,
-    "c848-heartbeat-error": _heartbeat_failed,
     "generation-reset": _reset,
     "broker-prepare-rebalance": _prepared,
     "client-unregistered": _closed,
     "streams-thread-created": _started,
-    "streams-thread-state": _whose_state,
 }
 
 
-def kind_of(family: Family, match: re.Match[str]) -> str:
-    """A line's kind: its family's, but that a call queued with tries behind it failed before, which is a retry."""
-    return "admin_retry" if family.id == "admin-queued" and (match["tries"] or "0") != "0" else family.kind
+SAYS_MORE = frozenset((*REFINED, "leave-group"))  # which may tell of an expired poll, too (events.messages)
 
 
-# These look at what stands below a line.
-_BELOW = (_expired_too, _asked_in_vain)
-
-
-def is_refined(family: str, match: re.Match[str]) -> bool:
+def is_refined(family: Family, match: re.Match[str]) -> bool:
     """Whether a text of this family may say more than its fields."""
-    refine = REFINED.get(family)
-    if refine is None or (refine in _BELOW and not _has_below(match.string)):
-        return False
-    return family != "net-received" or match["api"] in TELLING
+    if family.ends_by or family.id in SAYS_MORE:
+        return family.id != "net-received" or match["api"] in TELLING
+    return bool(family.cases) and any(_may_be(case, match) for case in family.cases)
+
+
+def _may_be(case: Case, match: re.Match[str]) -> bool:
+    """Whether a text may be of a case, as far as its own fields tell."""
+    of_text = [(match[name] or "", one) for name, one in case.patterns if name in match.re.groupindex]
+    return all(compiled(one).search(said) for said, one in of_text)
+
+
+def refine(event: ClientEvent, record: LogRecord, family: Family) -> None:
+    """Tell what a line of a family says beyond its fields."""
+    if family.ends_by:
+        _end_by(event, record, family.ends_by)
+    if (told := REFINED.get(family.id)) is not None:
+        told(event, record)
+    put_case(event, record, family)
+
+
+def put_case(event: ClientEvent, record: LogRecord, family: Family) -> None:
+    """The first of its family's cases that an event is."""
+    for patterns, told in family.cases:
+        if all(compiled(one).search(_said_in(event, record, name)) for name, one in patterns):
+            for name, value in told:
+                setattr(event, name, value)
+            return
+
+
+def _said_in(event: ClientEvent, record: LogRecord, name: str) -> str:
+    """What a field of an event, or its message, says; nothing where it is not told."""
+    said = record.message if name == "message" else event.details.get(name) or getattr(event, name, None)
+    return "" if said is None else str(said)
+
+
+def _end_by(event: ClientEvent, record: LogRecord, kinds: Sequence[str]) -> None:
+    """What ends by a failure of such a kind is that failure: one failure, one event."""
+    proof = proof_in(record.message)
+    if proof is not None and proof.kind in kinds and not proof.repeats_class:
+        event.kind = proof.kind
+        fill(event, proof.fields)
+        event.error_class = "TimeoutException"

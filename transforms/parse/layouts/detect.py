@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import lru_cache
 from itertools import islice, pairwise
 
 from transforms.parse.catalogue.anchors import CONTEXT, KAFKA_LOGGER, is_kafka_logger
@@ -24,7 +23,7 @@ from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.jsonlines import BEGINS_OBJECT, glued, is_log, load, records_of
 from transforms.parse.lines.pasted import coloured, several_in, uncoloured
 from transforms.parse.lines.tails import BELOW
-from transforms.parse.lines.templates import notation_of
+from transforms.parse.lines.templates import notation_of, template_of
 from transforms.parse.lines.timestamps import Clock, numbers_of_date, orders_of
 from transforms.parse.lines.tokens import Head
 from transforms.well_formed import well_formed
@@ -79,7 +78,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     elif not objects:
         wrappers, fold, lead = _around(whole, lines, evidence)
     lines = _told(_within(_shorn(lead, whole), wrappers, fold))
-    prefix = "" if objects else _prefix_of(tuple(lines))
+    prefix = "" if objects else prefix_of_lines(tuple(lines))
     lines = _apart(_told(_shorn(prefix, lines)))
     is_apart = are_heads_apart(lines)
     sample = _sample_of(objects or lines, is_apart=is_apart)
@@ -148,12 +147,6 @@ def _all_lines(head: bytes) -> list[str]:
     return [part.decode("utf-8", "replace").rstrip("\r").removeprefix("\ufeff") for part in parts]
 
 
-@lru_cache(maxsize=1)
-def _prefix_of(lines: tuple[str, ...]) -> str:
-    """What stands before each line; most sources are asked twice, with the same lines."""
-    return prefix_of_lines(lines)
-
-
 def _around(
     whole: list[str], lines: list[str], evidence: dict[str, int]
 ) -> tuple[tuple[str, ...], Fold | None, str]:
@@ -165,7 +158,7 @@ def _around(
     wrappers, fold = _wrappers(whole, evidence)
     if wrappers and wrappers[0] not in ANYWHERE and all(map(WRAPPERS[wrappers[0]], lines)):
         return wrappers, fold, ""
-    lead = _prefix_of(tuple(lines))
+    lead = prefix_of_lines(tuple(lines))
     shorn = _shorn(lead, whole)
     broken = fold_of(shorn)
     if broken is None and (wrappers or not lead):
@@ -308,12 +301,12 @@ class _Sample:
         if _INSIDE.match(line):
             return
         plain = uncoloured(line)
-        for one in self._learned:
-            known = one.template.read(plain)
+        for shape, notation in self._learned:
+            known = template_of(shape, notation).read(plain)
             if known is not None:
                 self.heads.append(known)
-                self.shapes[one.shape] += CERTAIN
-                self._notations.setdefault(one.shape, Counter())[one.notation] += 1
+                self.shapes[shape] += CERTAIN
+                self._notations.setdefault(shape, Counter())[notation] += 1
                 return
         self._is_taken = self._is_apart and not BELOW.match(plain) and not GOES_ON.match(plain)
         head = read_head(f"{plain}\n{below}" if self._is_taken else plain)
@@ -335,7 +328,7 @@ class _Sample:
 
     def _join_beginnings(self) -> None:
         """The first line of a dump has no tail, as the logger stands behind its last one: it is no head of another shape."""
-        learned = {one.shape for one in self._learned}
+        learned = {shape for shape, _ in self._learned}
         for shape in [one for one in self.shapes if one.endswith("<message>") and one not in learned]:
             longer = (one for one in self.shapes if one.startswith(shape + " ") and "<logger>" in one)
             if (whole := next(longer, None)) is not None:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from transforms.parse.lines.jsonlines import is_log, load
@@ -36,8 +37,9 @@ FILE = r"[^\s:]{0,200}(?:/[^\s:]{1,200}?|\.(?:log|txt|out|err)(?:[\d_.][\w.]{0,4
 LEADS = (NUMBERED, FILE + r"\d{1,7}[:\-]", FILE)
 
 
-def prefix_of_lines(lines: Sequence[str]) -> str:
-    """The pattern of what stands before each line; "" where nothing does."""
+@lru_cache(maxsize=1)
+def prefix_of_lines(lines: tuple[str, ...]) -> str:
+    """The pattern of what stands before each line; "" where nothing does. Most are asked for twice."""
     if len(lines) < 2:
         return ""
     learned = _before_insides(lines)

@@ -14,7 +14,7 @@ from transforms.parse.catalogue.anchors import context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.lines.tails import take_tail
-from transforms.parse.lines.templates import Template, notation_of, template_of
+from transforms.parse.lines.templates import notation_of, template_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import (
     ANY_LEVEL,
@@ -61,24 +61,16 @@ class _Part:
 class _Alike:
     """Lines whose heads have the same separators. parts and gaps: of each line."""
 
+    lines: list[str] = field(default_factory=list)
     parts: list[list[_Part]] = field(default_factory=list)
     gaps: list[list[str]] = field(default_factory=list)
     tails: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(frozen=True, slots=True)
-class Learned:
-    """A shape of heads with the notation of its times, as transforms.parse.layouts.layout has them."""
-
-    shape: str
-    notation: str
-    template: Template
-
-
-def learn(lines: Sequence[str]) -> list[Learned]:
-    """The heads that lines with a known message have, most first."""
+def learn(lines: Sequence[str]) -> list[tuple[str, str]]:
+    """The heads that lines with a known message have, most first: of each the shape and the notation of its times, as
+    template_of() takes them."""
     alike: dict[tuple[str, ...], _Alike] = defaultdict(_Alike)
-    known: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines:
         begin = message_begin(line)
         parts = _parts(line, 0, begin) if begin > 0 else []
@@ -87,17 +79,18 @@ def learn(lines: Sequence[str]) -> list[Learned]:
         gaps = _gaps(line, parts, begin)
         key = (*(gap.strip() or gap[:1] for gap in gaps), *("time" if part.is_time else "" for part in parts))
         one = alike[key]
+        one.lines.append(line)
         one.parts.append(parts)
         one.gaps.append(gaps)
-        known[key].append(line)
         one.tails[take_tail(Head(message=line[begin:]))] += 1
-    total = sum(map(len, known.values()))
-    found: list[Learned] = []
-    for key in sorted(alike, key=lambda key: -len(known[key])):
-        if len(known[key]) < max(RARE * total, 1) or len(found) == MOST_TEMPLATES:
+    total = sum(len(one.lines) for one in alike.values())
+    found: list[tuple[str, str]] = []
+    for one in sorted(alike.values(), key=lambda one: -len(one.lines)):
+        if len(one.lines) < max(RARE * total, 1) or len(found) == MOST_TEMPLATES:
             break
-        if sum(any(one.template.read(line) for one in found) for line in known[key]) * 2 <= len(known[key]):
-            made = _learned(alike[key])
+        templates = [template_of(*head) for head in found]
+        if sum(any(known.read(line) for known in templates) for line in one.lines) * 2 <= len(one.lines):
+            made = _learned(one)
             if made is not None:
                 found.append(made)
     return found
@@ -162,7 +155,7 @@ def _with_one_blank(gap: str) -> str:
     return _BLANKS.sub(" ", gap)
 
 
-def _learned(alike: _Alike) -> Learned | None:
+def _learned(alike: _Alike) -> tuple[str, str] | None:
     columns = [list(column) for column in zip(*alike.parts, strict=True)]
     roles = _roles(columns, list(zip(*alike.gaps, strict=True)))
     if not {"time", "level", "logger"} & set(roles):
@@ -179,8 +172,7 @@ def _learned(alike: _Alike) -> Learned | None:
     notations: Counter[str] = Counter()
     if "time" in roles:
         notations.update(notation_of(part.value) for part in columns[roles.index("time")])
-    notation = "|".join(one for one, _ in notations.most_common(MOST_NOTATIONS))
-    return Learned(shape, notation, template_of(shape, notation))
+    return shape, "|".join(one for one, _ in notations.most_common(MOST_NOTATIONS))
 
 
 def _gap_of(gaps: Sequence[str], *, is_first: bool) -> str:

@@ -99,7 +99,7 @@ def starts_of(
         general.append(CUT_CONTEXT)
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
     shapes = [
-        COLOUR + re.sub(r"\(\?P<\w+>", "(?:", template_of(*one).head)
+        COLOUR + re.sub(r"\(\?P<\w+>", "(?:", template_of(*one).regex.pattern)
         for one in templates
         if not one[0].startswith("<message>") and ("<time>" in one[0] or "<level>" in one[0])
     ]

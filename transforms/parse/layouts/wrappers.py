@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from transforms.parse.lines.jsonlines import PODS, SERVICES, Json, is_log, load, lookup, text_of, time_of
+from transforms.parse.lines.jsonlines import FIELDS, SHIPPED, Json, is_log, load, lookup, text_of, time_in
 from transforms.parse.lines.marks import MARKS, WHOLE, Mark
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.timestamps import STAMP
@@ -36,7 +36,6 @@ COMPOSE = when_used(
 # `[pod/orders-7d9f/app] message`, as kubectl logs --prefix gives it.
 KUBECTL = when_used(r"\[pod/(?P<container>(?P<instance>[\w.\-]+)/[\w.\-]+)\] ?")
 DEEPEST = 5  # members of members that may hold a line
-PAYLOADS = ("message", "log", "MESSAGE", "msg", "textPayload")
 # `2024-05-01T10:00:00.123Z message`: CloudWatch exports, kubectl and compose --timestamps.
 EXPORT = when_used(rf"(?P<at>{_ISO})(?: |$)")
 
@@ -88,7 +87,7 @@ def envelope(line: str) -> Wrapped | None:
     if value is None or is_log(value):
         return None
     texts = {name: text for name, text in value.items() if isinstance(text, str)}
-    payload = next((texts[name] for name in PAYLOADS if name in texts), None)
+    payload = next((texts[name] for name in SHIPPED["line"] if name in texts), None)
     payload = payload or max((text for text in _texts_in(value) if " " in text), key=len, default=None)
     if payload is None:
         return None
@@ -96,17 +95,10 @@ def envelope(line: str) -> Wrapped | None:
         payload.rstrip("\r\n"),
         container=_container(value),
         stream=text_of(value.get("stream")),
-        at=time_of(_time_in(value)),
-        service=text_of(lookup(value, SERVICES)),
-        instance=text_of(lookup(value, PODS)),
+        at=time_in(value, DEEPEST),
+        service=text_of(lookup(value, FIELDS["service"])),
+        instance=text_of(lookup(value, FIELDS["pod"])),
     )
-
-
-def _time_in(value: Json, depth: int = 0) -> object:
-    """The time of an object, or of the first member that has one."""
-    at: object = lookup(value, ("@timestamp", "timestamp", "time", "date", "ts", "__REALTIME_TIMESTAMP"))
-    members = [one for one in value.values() if isinstance(one, dict)] if depth < DEEPEST else []
-    return at or next(filter(None, (_time_in(one, depth + 1) for one in members)), None)
 
 
 def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
@@ -119,13 +111,10 @@ def _texts_in(value: object, depth: int = 0) -> Iterator[str]:
 
 
 def _container(value: Json) -> str | None:
-    pod = text_of(lookup(value, PODS))
-    names = ("kubernetes.container.name", "kubernetes.container_name", "container.name", "container_name")
-    name = text_of(lookup(value, names))
+    pod, name = text_of(lookup(value, FIELDS["pod"])), text_of(lookup(value, SHIPPED["container"]))
     if pod or name:
         return "/".join(part for part in (pod, name) if part)
-    others = ("container.id", "container_id", "docker.container_id", "log.file.path", "file", "_PID")
-    return text_of(lookup(value, others))
+    return text_of(lookup(value, SHIPPED["origin"]))
 
 
 def _behind(pattern: re.Pattern[str]) -> Callable[[str], Wrapped | None]:

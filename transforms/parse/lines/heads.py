@@ -11,6 +11,7 @@ from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_log
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.catalogue.other_clients import library_of
+from transforms.parse.lines.jsonlines import LOGFMT
 from transforms.parse.lines.pasted import unescaped
 from transforms.parse.lines.tails import take_below, take_tail
 from transforms.parse.lines.timestamps import EPOCH, STAMP
@@ -46,12 +47,7 @@ _CUT = re.compile(
 _THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
 _NOTED = re.compile(r"\((?P<said>[^\n]*)\)[ \t.]*(?![^\n])")  # what a note has in brackets
 _CALL = re.compile(r"(?:\w+\.)*[A-Z][\w$]*\.[a-z]\w*\(")  # or a trace's frame: no logger
-_TIME_KEYS = frozenset(("time", "ts", "t", "timestamp", "at", "date", "datetime", "@timestamp"))
 _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
-_LEVEL_KEYS = frozenset(("level", "lvl", "severity", "loglevel"))
-_LOGGER_KEYS = frozenset(("logger", "class", "logger_name", "loggername", "source", "category", "caller"))
-_THREAD_KEYS = frozenset(("thread", "thread_name", "threadname"))
-_MESSAGE_KEYS = frozenset(("msg", "message", "text", "log", "body", "event"))
 # What a page says before a line that it quotes whole: `**Error:** `, `message: "`; a word alone needs no quotes.
 LABEL = re.compile(
     r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
@@ -178,8 +174,6 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             ):
                 given_up, stop = stop, -1  # words before it were a name of something
         at = token.end()
-    if anchor >= 0:
-        return anchor, None, True
     is_bare = not (seen.level or seen.logger or _is_within(seen))
     if stop < 0 and is_bare:  # nothing but a time: all behind it is said
         at = seen.times[-1].end if seen.times else end
@@ -293,7 +287,7 @@ def _take_group(made: _Token, text: str, seen: _Seen) -> None:
 def _of_pair(token: re.Match[str], seen: _Seen) -> str | None:
     """A field of logfmt. Gives the message, where it is that."""
     key, _, value = token[0].partition("=")
-    if key.lower() not in _MESSAGE_KEYS or not value.startswith('"'):
+    if key.lower() not in LOGFMT["message"] or not value.startswith('"'):
         seen.tokens.append(_put_pair(token, seen))
         return None
     plain = value.strip('"')
@@ -310,16 +304,16 @@ def _put_pair(token: re.Match[str], seen: _Seen) -> _Token:
     made = _Token("pair", token.start(), token.end(), token[0])
     key, _, value = token[0].partition("=")
     key, plain = key.lower(), value.strip('"')
-    if key in _LEVEL_KEYS and ANY_LEVEL.match(plain):
+    if key in LOGFMT["level"] and ANY_LEVEL.match(plain):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, plain)
-    elif key in _TIME_KEYS and (stamp := STAMP.match(plain)):
+    elif key in LOGFMT["time"] and (stamp := STAMP.match(plain)):
         made.inner = "time"
         seen.times.append(_Token("time", made.begin, made.end, stamp[0]))
-    elif key in _LOGGER_KEYS and (name := logger_of(plain)):
+    elif key in LOGFMT["logger"] and (name := logger_of(plain)):
         made.inner = "logger"
         seen.logger = _Token("logger", made.begin, made.end, name)
-    elif key in _THREAD_KEYS and plain:
+    elif key in LOGFMT["thread"] and plain:
         made.inner = "thread"
         made.value = plain
         seen.groups.insert(0, made)

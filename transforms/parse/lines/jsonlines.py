@@ -1,8 +1,6 @@
 """JSON log lines: one object (OTLP: many records in one) -> the parts of a record.
 
-Knows ECS (ecs-logging, log4j2 EcsLayout.json), logstash-logback-encoder, log4j2 JsonLayout and JsonTemplateLayout
-(JsonLayout.json, LogstashJsonEventLayoutV1.json, GelfLayout.json, GcpLayout.json), Logback's JsonEncoder, Quarkus JSON
-logging and OTLP JSON lines. They differ in names only, so names are the table here; dotted names may be nested.
+They differ in their fields' names only, which are fields.yaml's; dotted names may be nested. OTLP JSON lines are read, too.
 """
 
 import binascii
@@ -13,29 +11,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from transforms import yaml_text
 from transforms.parse.catalogue.anchors import CONTEXT, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_thrown_text
 from transforms.parse.catalogue.other_clients import SYSLOG
-from transforms.parse.lines.tokens import normal_level
+from transforms.parse.lines.tokens import Head, normal_level
 from transforms.well_formed import well_formed_json
 
 Json = dict[str, Any]
 
-TIMES = (
-    "@timestamp", "timestamp", "timeMillis", "instant", "time", "ts", "datetime", "date", "asctime", "@t", "extra.timestamp",
-)  # fmt: skip
-LEVELS = ("log.level", "level", "severity", "levelname", "log_level", "loglevel", "lvl", "@l")
-LOGGERS = (
-    "log.logger", "logger_name", "loggerName", "logger", "_logger", "category", "SourceContext", "target", "extra.logger",
-)  # fmt: skip
-THREADS = ("process.thread.name", "thread_name", "threadName", "thread", "_thread")
-MESSAGES = ("message", "msg", "short_message", "formattedMessage", "@message", "@m", "@mt", "fields.message")
-TRACES = (
-    "error.stack_trace", "stack_trace", "stackTrace", "exception.stacktrace", "exception", "thrown", "throwable",
-)  # fmt: skip
-SERVICES = ("service.name",)
-PODS = ("kubernetes.pod.name", "kubernetes.pod_name")
-INSTANCES = ("service.node.name", *PODS)
+_NAMES = yaml_text.of_package("transforms.parse", "fields.yaml")
+FIELDS, SHIPPED, LOGFMT = (
+    {what: tuple(names) for what, names in _NAMES[notation].items()}
+    for notation in ("json", "shipped", "logfmt")
+)
+KAFKAJS: dict[str, str] = _NAMES["kafkajs"]
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
 BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
@@ -49,17 +39,12 @@ DEEPEST = 3  # members of members that may hold the record
 
 
 @dataclass(slots=True)
-class JsonRecord:
-    """What one JSON log record says. at: the time as written. message: with its stack trace at the end."""
+class JsonRecord(Head):
+    """What one JSON log record says, its stack trace at the message's end. text: where its line holds several."""
 
-    message: str
-    at: str | None = None
-    level: str | None = None
-    logger: str | None = None
-    thread: str | None = None
     service: str | None = None
     instance: str | None = None
-    text: str | None = None  # only where a line holds several records: this one's part of it
+    text: str | None = None
 
 
 def load(line: str) -> Json | None:
@@ -95,14 +80,16 @@ def cut_off(line: str) -> Json | None:
     ends = [found.start() for found in _FIELD_ENDS.finditer(line)][-MOST_CUT:]
     wholes = (load(line[:end] + "}") or load(line[:end] + "}}") for end in reversed(ends))
     value, closed = next(filter(None, wholes), None), _closed(line)
-    is_cut_in_trace = closed is not None and lookup(value or {}, TRACES) != lookup(closed, TRACES)
+    is_cut_in_trace = closed is not None and lookup(value or {}, FIELDS["trace"]) != lookup(
+        closed, FIELDS["trace"]
+    )
     return value if value is not None and is_log(value) and not is_cut_in_trace else closed
 
 
 def _closed(line: str) -> Json | None:
     """The log record of a line that was cut within its message or its trace, which so is the last of its fields."""
     value = load(line.rstrip("\\") + '"}') or load(line.rstrip("\\") + '"}}')
-    if value is not None and CONTEXT.match(text_of(lookup(value, MESSAGES)) or ""):
+    if value is not None and CONTEXT.match(text_of(lookup(value, FIELDS["message"])) or ""):
         value = {"level": "", **value}  # its level and its logger may stand behind the cut
     return value if value is not None and is_log(value) else None
 
@@ -119,7 +106,7 @@ def behind(text: str) -> str | None:
     inner = text[at:] if end < 0 else text[at:end]
     value = load(inner) or cut_off(inner)
     found = _record_in(value) if value is not None else None
-    logger = lookup(found, LOGGERS) if found is not None else None
+    logger = lookup(found, FIELDS["logger"]) if found is not None else None
     return inner if isinstance(logger, str) and is_kafka_logger(logger) else None
 
 
@@ -143,8 +130,9 @@ def is_log(value: Json) -> bool:
 
 def _record_in(value: Json, depth: int = 0) -> Json | None:
     """The object that is the record: this one, or the member of it that an exporter put the record into."""
-    if lookup(value, MESSAGES) is not None and (
-        isinstance(lookup(value, LEVELS), str | int) or isinstance(lookup(value, LOGGERS), str)
+    if lookup(value, FIELDS["message"]) is not None and (
+        isinstance(lookup(value, FIELDS["level"]), str | int)
+        or isinstance(lookup(value, FIELDS["logger"]), str)
     ):
         return value
     if depth == DEEPEST:
@@ -164,8 +152,8 @@ def records_of(value: Json) -> Iterator[JsonRecord]:
 
 
 def _record(value: Json) -> JsonRecord:
-    message = text_of(lookup(value, MESSAGES)) or ""
-    trace = _trace(lookup(value, TRACES))
+    message = text_of(lookup(value, FIELDS["message"])) or ""
+    trace = _trace(lookup(value, FIELDS["trace"]))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message
     trace = _thrown_in(value) if trace is None else trace
@@ -176,20 +164,27 @@ def _record(value: Json) -> JsonRecord:
         message = f"{message}\n{trace.rstrip()}" if message else trace.rstrip()
     return JsonRecord(
         message=message,
-        at=time_of(lookup(value, TIMES)),
-        level=_level(lookup(value, LEVELS)),
-        logger=text_of(lookup(value, LOGGERS) or ("levelname" in value and value.get("name"))),
-        thread=text_of(lookup(value, THREADS)),
-        service=text_of(lookup(value, SERVICES)),
-        instance=text_of(lookup(value, INSTANCES)),
+        at=time_of(lookup(value, FIELDS["time"])),
+        level=_level(lookup(value, FIELDS["level"])),
+        logger=text_of(lookup(value, FIELDS["logger"]) or ("levelname" in value and value.get("name"))),
+        thread=text_of(lookup(value, FIELDS["thread"])),
+        service=text_of(lookup(value, FIELDS["service"])),
+        instance=text_of(lookup(value, FIELDS["instance"])),
     )
 
 
-def _thrown_in(value: Json, depth: int = 0) -> str | None:
+def objects_in(value: Json, deepest: int) -> Iterator[Json]:
+    """An object, and those that are members of it, or of its members as far as that."""
+    yield value
+    for member in value.values() if deepest else ():
+        if isinstance(member, dict):
+            yield from objects_in(member, deepest - 1)
+
+
+def _thrown_in(value: Json) -> str | None:
     """The first text of an object, or of its members, that is what was thrown, whatever it is called."""
-    texts = (one for one in value.values() if isinstance(one, str) and is_thrown_text(one))
-    members = (one for one in value.values() if isinstance(one, dict)) if depth < DEEPEST else ()
-    return next(texts, None) or next(filter(None, (_thrown_in(one, depth + 1) for one in members)), None)
+    texts = (one for held in objects_in(value, DEEPEST) for one in held.values() if isinstance(one, str))
+    return next(filter(is_thrown_text, texts), None)
 
 
 def _level(value: Any) -> str | None:
@@ -205,6 +200,12 @@ def time_of(value: Any) -> str | None:
     if isinstance(value, float):
         return f"{value:.3f}"
     return text_of(value)
+
+
+def time_in(value: Json, deepest: int) -> str | None:
+    """The time of a shipper's object, or of the first member that has one."""
+    times = (lookup(one, SHIPPED["time"]) for one in objects_in(value, deepest))
+    return time_of(next(filter(None, times), None))
 
 
 def text_of(value: Any) -> str | None:

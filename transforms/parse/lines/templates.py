@@ -35,11 +35,9 @@ _LEVEL = "|".join(
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A shape as a pattern. head: what stands before the message. tail: what stands behind it, on its line; "" where nothing
-    does. Both take no lookarounds, so that columns are read by the same patterns."""
+    """A shape as a pattern. regex: of what stands before the message; it takes no lookarounds, so that columns can be looked
+    through for it, too."""
 
-    head: str
-    tail: str
     regex: re.Pattern[str]
 
     def read(self, text: str) -> Head | None:
@@ -51,7 +49,7 @@ class Template:
         fields = found.groupdict()
         at, level, logger = fields.get("time"), fields.get("level"), fields.get("logger")
         # Bars tell a head from its message, too: librdkafka's.
-        told = len(fields) + (self.head.count(r"\|") > 2)
+        told = len(fields) + (self.regex.pattern.count(r"\|") > 2)
         if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), told):
             return None
         head = Head(
@@ -87,14 +85,10 @@ def template_of(shape: str, notation: str = "") -> Template:
 
     Raises: ValueError where the shape has no message.
     """
-    before, sign, after = shape.partition("<message>")
+    before, sign, _ = shape.partition("<message>")
     if not sign:
         raise ValueError(f"{shape!r} has no <message>")
-    head = _pattern(before, notation)
-    tail = (
-        (r"[ \t]*" if not after.startswith(" ") else "") + _pattern(after, notation) if after.strip() else ""
-    )
-    return Template(head, tail, re.compile(head))
+    return Template(re.compile(_pattern(before, notation)))
 
 
 def _pattern(shape: str, notation: str) -> str:

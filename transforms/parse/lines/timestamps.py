@@ -121,7 +121,7 @@ class Clock:
                 digits = text[17:19] + text[20:23]
                 if digits.isdecimal() and digits.isascii() and digits < "61":
                     return Instant(known[0] + int(digits), known[1])
-        found = _PARTS.match(text) or _PARTS.match(_CLOCK_FIRST.sub(r"\2 \1", text))
+        found = _parts_of(text)
         if found is None:
             return _epoch(text)
         try:
@@ -182,6 +182,10 @@ class Clock:
         return None
 
 
+def _parts_of(text: str) -> re.Match[str] | None:
+    return _PARTS.match(text) or _PARTS.match(_CLOCK_FIRST.sub(r"\2 \1", text))
+
+
 def date_of_numbers(
     one: str, two: str, three: str, separator: str, order: str | None
 ) -> tuple[int, int, int] | None:
@@ -210,7 +214,7 @@ def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
 
 def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
     """The numbers and the separator of a date in numbers alone; None where the time is written otherwise."""
-    found = _PARTS.match(text) or _PARTS.match(_CLOCK_FIRST.sub(r"\2 \1", text))
+    found = _parts_of(text)
     return (found["n1"], found["n2"], found["n3"], found["sep"]) if found and found["n1"] else None
 
 

@@ -14,16 +14,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, unwrapped
-from transforms.parse.lines.jsonlines import Json, is_log, load, lookup, text_of
+from transforms.parse.lines.jsonlines import SHIPPED, Json, is_log, load, lookup, text_of
 from transforms.parse.secrets.redact import REDACTED, redact
 
 # Envelopes that a message's text may have one inside the other, outermost first.
 ENVELOPES = (*(("envelope", *one) for one in OF_RUNTIMES), *OF_RUNTIMES)
-PATHS = ("log.file.path", "file", "path", "filename", "file_path")
-OFFSETS = ("log.offset", "offset", "log_offset")
-HOSTS = ("host.name", "host.hostname", "host", "hostname", "agent.name")
-# What tells a file from the next one of its name.
-FILES = ("log.file.fingerprint", "log.file.inode", "inode")
 # A message's bytes have room behind its offset, so that several records of one message are apart.
 MESSAGE_BITS = 20
 
@@ -108,7 +103,7 @@ def lines_of(message: Message, longest: int) -> Iterator[tuple[ShippedSource, Li
 
 
 def _shipped(envelope: Json) -> tuple[str | None, int | None]:
-    path, offset = lookup(envelope, PATHS), lookup(envelope, OFFSETS)
+    path, offset = lookup(envelope, SHIPPED["path"]), lookup(envelope, SHIPPED["offset"])
     is_place = (
         isinstance(path, str) and isinstance(offset, int) and not isinstance(offset, bool) and offset >= 0
     )
@@ -116,7 +111,7 @@ def _shipped(envelope: Json) -> tuple[str | None, int | None]:
 
 
 def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -> ShippedSource:
-    host, file = text_of(lookup(envelope, HOSTS)), text_of(lookup(envelope, FILES))
+    host, file = text_of(lookup(envelope, SHIPPED["host"])), text_of(lookup(envelope, SHIPPED["file"]))
     named = (wrapped.container or "") if wrapped.container != path else ""
     key = (SHIPPER, message.topic, host or "", path, file or "", named)
     container = wrapped.container if named and wrapped.instance is None else None
