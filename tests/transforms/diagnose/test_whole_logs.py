@@ -315,6 +315,23 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             + "2026-01-05 10:00:17,817 INFO  [AbstractCoordinator] Marking the coordinator k2:9092 (id: 2147483645 rack: null) dead for group bills",
             "coordinator_lost", ["(group bills)"], "thread AbstractCoordinator", id="a class of Kafka's in the bracket of a source whose others are not",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:00,105] INFO [KafkaServer id=0] starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:34,915] INFO Socket error occurred: zk2/10.0.0.2:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
+            "[2026-01-05 10:00:35,470] INFO Socket connection established to zk1/10.0.0.1:2181, initiating session (org.apache.zookeeper.ClientCnxn)\n"
+            "[2026-01-05 10:00:35,472] INFO Session establishment complete on server zk1/10.0.0.1:2181, sessionid = 0x200006f622e001c, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            ALL_CLEAR, [], "was not reached", id="another server of an ensemble took the session at once",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:12,774] WARN Connection broken for id 3, my id = 1, error =  (org.apache.zookeeper.server.quorum.QuorumCnxManager)\njava.io.EOFException\n"
+            "[2026-01-05 10:00:13,105] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)",
+            "zookeeper_peer_unreached", ["server 3"], "lost its connection to a broker", id="a server of an ensemble that another one lost is no broker",
+        ),
+        pytest.param(
+            "kafka-1  | [2026-01-05 10:00:00,105] INFO [KafkaServer id=0] started (kafka.server.KafkaServer)\nbills-1  | Bills started\nbills-1  | [BILLS_TOPIC, bills]\nbills-1  | fail: Bills.Reader[0]\n"
+            "bills-1  |       Consume error: Subscribed topic not available: bills: Broker: Unknown topic or partition",
+            "topic_missing", ["fail: Bills.Reader[0]"], "Bills started", id="a record of .NET's console begins with its level, whatever its container said before",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):
