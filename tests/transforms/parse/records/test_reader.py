@@ -280,17 +280,6 @@ def test_a_binary_file_is_one_row():
     assert books.bytes_unparsed == len(data)
 
 
-@pytest.mark.parametrize("before", [b"", f"{HEAD}one ({KAFKA})\n\tat a.B.c(B.java:7)\n".encode()])
-def test_what_stands_around_a_hole_of_zeros_is_read(before):
-    behind = f"{HEAD}two ({KAFKA})\n{HEAD}three ({KAFKA})\n".encode()
-    records, unread, books = read(before + bytes(90_000) + behind)
-    assert not unread
-    assert [record.message for record in records][-2:] == ["two", "three"]
-    assert [record.line for record in records][-2:] == ([3, 4] if before else [1, 2])
-    assert all(record.logged_at for record in records)
-    assert books.bytes_read == books.bytes_in_records
-
-
 def test_an_empty_file():
     assert read(b"")[:2] == ([], [])
 
