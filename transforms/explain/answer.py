@@ -128,9 +128,10 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             *left_and_back(story.events, records),
         ]
     )
-    not_judged, normal = without_normal(not_judged)
+    not_judged = without_normal(not_judged)
     for source in sources:
-        source.normal_lines = normal[source.name]
+        if not source.kafka_lines:
+            source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
@@ -178,8 +179,9 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
         for line in worded.lines
     ]
     report = report_incident(row_of(worded.incident), evidence, lines=lines)
-    written = (written_at(line.text) for line in worded.lines)
-    report.clock, report.when = clock, next(filter(None, written), "")
+    in_order = sorted(worded.lines, key=lambda line: line.line)
+    written = [at for line in in_order if (at := written_at(line.text))]
+    report.clock, report.when = clock, " to ".join(dict.fromkeys([*written[:1], *written[-1:]]))
     return FaultReport(report)
 
 

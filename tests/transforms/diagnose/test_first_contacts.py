@@ -135,8 +135,8 @@ def test_a_topic_that_is_made_as_it_is_first_asked_for_is_normal(lines, verdict)
 
 def test_a_read_that_its_application_ended_is_normal_and_a_write_is_not():
     said = 'level=ERROR msg="kafka: {} error" topic=orders error="context canceled"'
-    assert not without_normal(left_of(said.format("fetch")))[0]
-    assert without_normal(left_of(said.format("write")))[0]
+    assert not without_normal(left_of(said.format("fetch")))
+    assert without_normal(left_of(said.format("write")))
 
 
 def test_what_an_application_prints_below_an_object_leaves_it_readable(tmp_path):

@@ -18,6 +18,10 @@ def unattached(at, epoch, was="Unattached"):
     return line(at, "INFO", f"{RAFT}QuorumState", f"[RaftManager id=4] Completed transition to Unattached(epoch={epoch}, voters=[1, 2, 3], electionTimeoutMs=1500) from {was}(epoch={epoch - 1}, voters=[1, 2, 3], electionTimeoutMs=1500)")  # fmt: skip
 
 
+def epoch_of(at, epoch, leader="(none)"):
+    return line(at, "INFO", "org.apache.kafka.controller.QuorumController", f"[QuorumController id=4] In the new epoch {epoch}, the leader is {leader}.")  # fmt: skip
+
+
 def follows(at, epoch):
     return line(at, "INFO", f"{RAFT}QuorumState", f"[RaftManager id=4] Completed transition to FollowerState(fetchTimeoutMs=2000, epoch={epoch}, leaderId=1, voters=[1, 2, 3], highWatermark=Optional.empty) from Unattached(epoch={epoch}, voters=[1, 2, 3], electionTimeoutMs=1500)")  # fmt: skip
 
@@ -65,6 +69,9 @@ ELECTIONS = [unattached(at, 40 + at // 1000) for at in (0, 1000, 2000)]
         pytest.param(ELECTIONS[:2], [], id="two of them"),
         pytest.param([unattached(0, 40, "Follower"), follows(90, 40)], [], id="a leader that changes"),
         pytest.param([line for n in range(3) for line in (unattached(n * 100_000, 40 + n), follows(n * 100_000 + 90, 40 + n))], [], id="three that each ended with a leader, minutes apart"),
+        pytest.param([epoch_of(1000 * n, 40 + n) for n in range(3)], ["quorum_leaderless"], id="three epochs without a leader, as a controller is told"),
+        pytest.param([*(epoch_of(1000 * n, 40 + n) for n in range(4)), epoch_of(4100, 43, "2")], ["quorum_leaderless"], id="and then one with"),
+        pytest.param([one for n in range(5) for one in (epoch_of(1000 * n, 40 + n), epoch_of(1000 * n + 90, 40 + n, "2"))], [], id="five epochs that each got a leader at once"),
         pytest.param([candidate(1000 * n, n, n) for n in range(1, 5)], ["quorum_election_failed"], id="a candidate that tries again"),
         pytest.param([candidate(0, 1, 1)], [], id="a candidate for the first time"),
         pytest.param([election_lost(0), election_lost(2000)], ["quorum_election_failed"], id="a candidate that nobody votes for"),

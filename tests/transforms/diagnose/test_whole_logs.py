@@ -276,6 +276,76 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "Broker: Coordinator load in progress: retrying",
             ALL_CLEAR, ["pay#producer-2 waits for its producer id"], "not its coordinator", id="a line that a page broke, below a container's name",
         ),
+        pytest.param(
+            "2026-01-05 10:00:00,125 [myid:] - INFO  [main:QuorumPeerConfig@103] - Reading configuration from: /opt/zookeeper/conf/zoo.cfg\n"
+            "2026-01-05 10:00:00,131 [myid:] - WARN  [main:QuorumPeerMain@113] - Either no config or no quorum defined in config, running  in standalone mode\n"
+            "2026-01-05 10:00:00,140 [myid:] - INFO  [main:Environment@100] - Server environment:zookeeper.version=3.4.14, built on 03/06/2019 16:18 GMT",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="a warning of ZooKeeper's server that names nothing of it is as normal",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:01.882Z  WARN 1 --- [bills] [ntainer#0-0-C-1] c.e.bills.Bills     : bill 7 is set aside: no connection to Redis\n"
+            "2026-01-05T10:00:02.994Z DEBUG 1 --- [bills] [ntainer#0-1-C-1] o.s.k.l.KafkaMessageListenerContainer    : Commit list: {}",
+            "not_judged", ["none could be read; line 1 is the first that says that something failed"], "nothing wrong", id="which line failed, where none is Kafka's own",
+        ),
+        pytest.param(
+            "+ exec java -XX:+ExitOnOutOfMemoryError -XX:MaxMetaspaceSize=256m -classpath :lib/kafka-clients-4.1.0.jar com.example.Bills\n"
+            "[2026-01-05 10:00:00,125] INFO Kafka version: 4.1.0 (org.apache.kafka.common.utils.AppInfoParser)",
+            ALL_CLEAR, [], "memory", id="an option of a JVM names an error that nobody threw",
+        ),
+        pytest.param(
+            "15/10/09 06:43:09 WARN AppInfo$: Can't read Kafka version from MANIFEST.MF. Possible cause: java.lang.NullPointerException\n"
+            "15/10/09 06:43:10 INFO ZookeeperConsumerConnector: [bills_pay-1], begin registering consumer bills_pay-1 in ZK",
+            ALL_CLEAR, [], "Cost", id="an old release that was packed anew does not know its version",
+        ),
+        pytest.param(
+            "[2026-01-05T10:00:05.890Z] [ERROR] [??] [bills] Uncaught exception: KafkaError{code=REQUEST_TIMED_OUT,val=7,str=\"Commit failed: Broker: Request timed out\"}\n"
+            "[2026-01-05T10:00:05.891Z] [ERROR] [??] [bills] Consumer stopped without being asked",
+            "request_timed_out", [], "listener container", id="a consumer that an application says has stopped is no container of a framework's",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:07.417Z [info]: Producer [ERROR]: Failed to send messages: Connection error: connect ECONNREFUSED 10.0.0.7:9092\n"
+            "2026-01-05T10:00:26.459Z [info]: Runner [ERROR]: The coordinator is not aware of this member, re-joining the group\n"
+            "2026-01-05T10:00:50.775Z [info]: BrokerPool [ERROR]: Failed to connect to seed broker, trying another broker from the list: Connection error: ",
+            "connect_failed", ["a kafkajs client", "no longer knew"], "may tell more", id="what speaks and its level, as an application writes kafkajs' lines",
+        ),
+        pytest.param(
+            "[2026-01-05T10:00:31+07:00] Error reading from Kafka: fetching message: multiple Read calls return no data or error\n"
+            "[2026-01-05T10:00:51+07:00] Error reading from Kafka: fetching message: multiple Read calls return no data or error",
+            "read_failed", ["2 times", "ReaderConfig.MaxBytes"], "may tell more", id="what kafka-go's reader hands its application",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,636] ERROR Unable to start acceptor for ListenerName(CONTROLLER) (kafka.network.DataPlaneAcceptor)\norg.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9093: Address already in use.\nCaused by: java.net.BindException: Address already in use\n"
+            "[2026-01-05 10:00:08,294] ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\norg.apache.kafka.common.errors.CorruptRecordException: Unexpected EOF while attempting to read the next batch\nCaused by: java.io.EOFException: Failed to read `log header` from file channel. Started read from position 3230.",
+            "port_taken", ["The log of the cluster's metadata is damaged: EOFException", "metadata.log.dir"], "may tell more", id="a damaged metadata log is no consequence of a port that is taken",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,105] INFO [KafkaServer id=0] starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:00,125] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
+            "[2026-01-05 10:40:00,125] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unreached", ["2026-01-05 10:00:00,125 to 2026-01-05 10:40:00,125"], "nothing wrong", id="lines that are no events have a first time and a last one",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:13,622 INFO  [ZooKeeperServer] Server environment:os.name=Linux\n2026-01-05 10:00:13,623 INFO  [Localizer] no left over resources\n2026-01-05 10:00:13,624 INFO  [executor] Processing received message\n" * 30
+            + "2026-01-05 10:00:17,817 INFO  [AbstractCoordinator] Marking the coordinator k2:9092 (id: 2147483645 rack: null) dead for group bills",
+            "coordinator_lost", ["(group bills)"], "thread AbstractCoordinator", id="a class of Kafka's in the bracket of a source whose others are not",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,105] INFO [KafkaServer id=0] starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:34,915] INFO Socket error occurred: zk2/10.0.0.2:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
+            "[2026-01-05 10:00:35,470] INFO Socket connection established to zk1/10.0.0.1:2181, initiating session (org.apache.zookeeper.ClientCnxn)\n"
+            "[2026-01-05 10:00:35,472] INFO Session establishment complete on server zk1/10.0.0.1:2181, sessionid = 0x200006f622e001c, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            ALL_CLEAR, [], "was not reached", id="another server of an ensemble took the session at once",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:12,774] WARN Connection broken for id 3, my id = 1, error =  (org.apache.zookeeper.server.quorum.QuorumCnxManager)\njava.io.EOFException\n"
+            "[2026-01-05 10:00:13,105] INFO [KafkaServer id=1] started (kafka.server.KafkaServer)",
+            "zookeeper_peer_unreached", ["server 3"], "lost its connection to a broker", id="a server of an ensemble that another one lost is no broker",
+        ),
+        pytest.param(
+            "kafka-1  | [2026-01-05 10:00:00,105] INFO [KafkaServer id=0] started (kafka.server.KafkaServer)\nbills-1  | Bills started\nbills-1  | [BILLS_TOPIC, bills]\nbills-1  | fail: Bills.Reader[0]\n"
+            "bills-1  |       Consume error: Subscribed topic not available: bills: Broker: Unknown topic or partition",
+            "topic_missing", ["fail: Bills.Reader[0]"], "Bills started", id="a record of .NET's console begins with its level, whatever its container said before",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):

@@ -1,9 +1,9 @@
 """Lines that speak of trouble and that no family knows, told by their own words, whoever wrote them."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
@@ -178,16 +178,9 @@ class _Known:
         return all((value := named(name, line.text)) is None or value in self._said for name in NAMED)
 
 
-def without_normal(lines: Iterable[RawLine]) -> tuple[list[RawLine], Counter[str]]:
-    """The lines but those that are always normal by what they say; and how many of these each source has."""
-    left, normal = [], Counter[str]()
-    for line in lines:
-        of = _class(line)
-        if of is not None and of.verdict == "benign":
-            normal[line.source] += 1
-        else:
-            left.append(line)
-    return left, normal
+def without_normal(lines: Iterable[RawLine]) -> list[RawLine]:
+    """The lines but those that are always normal by what they say."""
+    return [line for line in lines if (of := _class(line)) is None or of.verdict != "benign"]
 
 
 def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]]) -> None:
@@ -198,8 +191,18 @@ def _of_the_only_one(of_fault: dict[tuple[str, str, str], list[tuple[RawLine, Tr
             of_fault[others[0]] += of_fault.pop((source, whose, fault))
 
 
-@lru_cache(maxsize=4096)  # each line is asked for what is normal, and again for what it tells
+def _undated(stamp: re.Match[str]) -> str:
+    return re.sub(r"\d", "0", stamp[0])
+
+
 def _class(line: RawLine) -> TroubleClass | None:
+    """What a line is by what it says, wherever and whenever it does."""
+    text, record = (STAMP.sub(_undated, one, count=1) for one in (line.text, line.record))
+    return _class_of(replace(line, source="", line=0, text=text, record=record))
+
+
+@lru_cache(maxsize=4096)  # each line is asked for what is normal, and again for what it tells
+def _class_of(line: RawLine) -> TroubleClass | None:
     said = _said(line)
     names = [one["name"] for one in _THROWN.finditer(said)]
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))

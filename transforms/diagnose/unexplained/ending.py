@@ -64,7 +64,7 @@ class ReadRecord:
 @dataclass(slots=True)
 class SourceRead:
     """What became of one source. layout: the reader's name for its form. libraries: whose client_library its events are.
-    unread: pieces that no reader understood. normal_lines: how many speak loudly and are always normal.
+    unread: pieces that no reader understood. failing: of what speaks loudly what is not always normal.
     """
 
     name: str
@@ -73,7 +73,7 @@ class SourceRead:
     kafka_lines: int = 0
     libraries: frozenset[str] = frozenset()
     unread: list[RawLine] = field(default_factory=list)
-    normal_lines: int = 0
+    failing: list[RawLine] = field(default_factory=list)
 
     @property
     def speaking(self) -> Sequence[RawLine]:
@@ -89,12 +89,12 @@ class SourceRead:
     def is_read_by_level(self) -> bool:
         """Whether its lines are of no form that is known, and each says by its own level that it is quiet, or is normal."""
         is_unread = bool(self.kafka_lines or self.unread or self.is_binary)
-        return not is_unread and self.scan.is_quiet(self.normal_lines)
+        return not is_unread and self.scan.is_quiet(len(self.scan.loud) - len(self.failing))
 
     @property
     def is_binary(self) -> bool:
         """Whether it is bytes, and no text."""
-        return self.layout == "binary" or (self.scan.zeros > 0 and self.kafka_lines == 0)
+        return self.layout == "binary"
 
 
 @dataclass(slots=True)
@@ -187,7 +187,9 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
             "rebuilt. Nothing was judged."
         )
     if scan.kafka_lines and scan.is_named:  # heartbeats and partitions are others', too
-        loud = "" if scan.loud_lines else "; none of its lines says that something failed"
+        loud = "; none of its lines says that something failed"
+        if source.failing:
+            loud = f"; line {source.failing[0].line} is the first that says that something failed"
         return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 

@@ -135,14 +135,13 @@ class RawScan:
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
     brokers: hosts that any of them names with Kafka's own port. head: the first bytes.
-    is_named: whether one of those, or of those that are loud, names Kafka. loud_lines: how many say, by their level or in
-    words, that something failed, whatever it was.
+    is_named: whether one of those, or of those that are loud, names Kafka. loud: those that say, by their level or in words,
+    that something failed, whatever it was, the first.
     """
 
     source: str
     lines: int = 0
     size: int = 0
-    zeros: int = 0
     kafka_lines: int = 0
     dated_lines: int = 0
     quiet_lines: int = 0
@@ -156,7 +155,7 @@ class RawScan:
     brokers: set[str] = field(default_factory=set)
     head: bytes = b""
     is_named: bool = False
-    loud_lines: int = 0
+    loud: list[RawLine] = field(default_factory=list)
     _traced: int = 0  # the last line of the trace of the last one that speaks
     _is_awaiting: bool = False  # that something is connected, joined, assigned
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
@@ -168,15 +167,14 @@ class RawScan:
         """
         not_quiet = self.dated_lines - self.quiet_lines
         return (
-            self.dated_lines > 0 and self.loud_lines < MOST_LOUD and max(not_quiet, self.loud_lines) <= normal
+            self.dated_lines > 0 and len(self.loud) < MOST_LOUD and max(not_quiet, len(self.loud)) <= normal
         )
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
         self.head = self.head or block[:HEAD_BYTES]
         self.size += len(block)
-        self.zeros += block.count(b"\0")
-        whole, newline, rest = (self._rest + block).rpartition(b"\n")
+        whole, newline, rest = (self._rest + block.replace(b"\0", b"")).rpartition(b"\n")
         if newline:
             self._scan(whole)
         if len(rest) > MOST_BYTES:
@@ -212,6 +210,8 @@ class RawScan:
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
         lines = _Lines(whole)
+        if self.lines < HEAD_LINES:
+            self._count(lines, min(len(lines), HEAD_LINES - self.lines))
         found = lines.matching(_CANDIDATE)
         about_kafka, plainly = lines.about_kafka(found)
         may = _May(*(lines.among(found, one) for one in (MAY_BE_CLIENT, _MAY_TELL, MAY_FAIL)))
@@ -221,8 +221,6 @@ class RawScan:
         self._answers(lines)
         if self._is_awaiting:
             self._take_reached(lines)
-        if self.lines < HEAD_LINES:
-            self._count(lines, min(len(lines), HEAD_LINES - self.lines))
         self.lines += len(lines)
 
     def _count(self, lines: "_Lines", most: int) -> None:
@@ -272,8 +270,8 @@ class RawScan:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness, may_tell = loudness_of(text), at in may.tell
-        if self.loud_lines < MOST_LOUD:
-            self.loud_lines += bool(loudness) or (at in may.fail and fails_in_words(text))
+        if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
+            self.loud.append(RawLine(self.source, number, text, loudness))
         if "eartbeat" in text and KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is None:
             about = ""
         client = client_of(text) if at in may.be_client else None
@@ -318,12 +316,14 @@ class RawScan:
             said = RawLine(
                 self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
             )
-            is_named = (  # nearly all are by that word
-                client is not None or "kafka" in said.whole or NAMES_KAFKA.search(said.whole) is not None
+            self.is_named = (  # in a log that names it none is doubtful; nearly all name it by that word
+                self.is_named
+                or client is not None
+                or "kafka" in said.whole
+                or NAMES_KAFKA.search(said.whole) is not None
             )
-            self.is_named |= is_named
             self._is_awaiting = self._is_awaiting or not_reached(text) is not None
-            (self.speaking if is_named else self._doubtful).append(said)
+            (self.speaking if self.is_named else self._doubtful).append(said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ def _is_reached(
     if state is None or line.loudness == "fatal":
         return False
     marks = _marks(line.text)
-    same = [one for one, others in later.get((line.source, state), ()) if _are_of_same(marks, others)]
+    most = 1 if state == SESSION else None  # with whichever server of an ensemble
+    some = later.get((line.source, state), ())
+    same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
     after = [one for one in same if one.line > line.line]
     is_steady = state == SESSION or len(same) - len(after) <= MOST_FLAPS
     return bool(after) and is_steady and _is_soon(line.text, after[0].text)

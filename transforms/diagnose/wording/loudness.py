@@ -41,7 +41,7 @@ _THROWN = re.compile(
 # What a program catches, or says that it may throw: nobody threw it.
 _DECLARED = re.compile(
     r"(?<!\w)(?:catch ?\((?:final )?|(?:rescue|except|throws|import|instanceof|new) )"
-    rf"(?:[\w.$]{{1,200}}(?:, ?| ?\| ?)){{0,6}}(?:\w{{1,80}}\.){{0,12}}{ERROR_NAME}\b(?!: )"
+    rf"(?:[\w.$]{{1,200}}(?:, ?| ?\| ?)){{0,6}}(?:\w{{1,80}}\.){{0,12}}{ERROR_NAME}\b(?!: )|-XX:[+\-]\w+Error\b"
 )
 # An error of one of the two sides: `consumer error Unknown error`.
 ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"

@@ -38,6 +38,7 @@ MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
 MOST_TEMPLATES = 4
 RARE = 0.03  # a shape of so few lines is read line by line
 
+_HOLE = re.compile(rb"\0{2,}")  # of a log that was emptied while it was written (copytruncate)
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
 
 
@@ -60,7 +61,7 @@ def detect_layout(head: bytes, hints: SourceHints | None = None) -> SourceLayout
     Raises: ValueError where a hint names a layout or time zone that there isn't.
     """
     hints = hints or SourceHints()
-    head = head[:SNIFF_BYTES]
+    head = _HOLE.sub(b"", head[:SNIFF_BYTES])
     clock = Clock(hints.time_zone)
     if is_binary(head) and hints.layout is None:
         return SourceLayout("binary", is_splittable=False, evidence={"nul_bytes": head.count(b"\0")})

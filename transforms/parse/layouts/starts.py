@@ -27,7 +27,7 @@ _COMPOSE = r"(?:[\w.\-]{1,100} {0,40}\| {1,4})?"  # a container's name before ea
 OTHER_CLIENTS = (
     r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
     rf"{_COMPOSE}(?:{LEVEL}):[\w.]+:",  # Python
-    rf"{_COMPOSE}\[\w+\] \d{{4}}/\d\d/\d\d ",  # Go
+    rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
 )
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
@@ -83,7 +83,7 @@ def starts_of(
         rf"{_DECORATION}{COLOUR}\W{{0,3}}(?:{DATED_START}|\d\d?:\d\d:\d\d[\d.,]{{0,10}} {_CODE}{{1,20}}m)",
         rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
         *OTHER_CLIENTS,
-        r"[ \t]*`{3}",  # where a page's own text begins, or ends
+        r"[ \t]*`{3}|\x00",  # where a page's own text begins, or ends; behind a hole of zeros
         _JSON if layout == "json" else _JSON_AMONG_TEXT,
     ]
     if not _shows_begins(layout, templates):

@@ -14,7 +14,7 @@ from transforms.when_used import when_used
 
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
 SIGNS = (
-    *(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"#012", b"\xef\xbb\xbf",
+    *(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"#012", b"\0", b"\xef\xbb\xbf",
 )  # fmt: skip
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
@@ -79,7 +79,7 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
 
     prefix: pattern of what stands before each line of the source.
     """
-    text = text.removeprefix("\ufeff")
+    text = (text.replace("\0", "") if "\0" in text else text).removeprefix("\ufeff")
     if text.startswith("`"):  # a line quoted as code
         text = text.strip("`\n")
     elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:

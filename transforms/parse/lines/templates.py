@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from transforms.parse.catalogue.anchors import context_in
+from transforms.parse.catalogue.anchors import context_in, is_kafka_logger
 from transforms.parse.catalogue.forms import finder
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.tails import take_below, take_tail
@@ -52,16 +52,14 @@ class Template:
         told = len(fields) + (self.regex.pattern.count(r"\|") > 2)
         if (level and not ANY_LEVEL.match(level)) or not _is_certain(text, found.end(), told):
             return None
-        head = Head(
-            at,
-            normal_level(level),
-            (logger_of(logger) or logger) if logger else None,
-            message=text[found.end() :],
-        )
+        logger = (logger_of(logger) or logger) if logger else None
+        head = Head(at, normal_level(level), logger, message=text[found.end() :])
         head.thread = (fields.get("thread") or "").strip() or None
         head.context = fields.get("context")
         if head.logger is None:
             take_tail(head)
+        if head.logger is None and is_kafka_logger(head.thread or ""):  # others of its lines name none
+            head.logger, head.thread = head.thread, None
         take_below(head)
         head.message = head.message.rstrip()
         head.is_anchored = head.logger is None and finder().find_start(head.message, 0, None)

@@ -45,7 +45,9 @@ AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
 MOST_KEPT = 512  # kinds of lines of one process that go on at once
 OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
-OF_THE_QUORUM = frozenset({"raft-without-leader", "raft-without-voters", "raft-election-failed"})
+OF_THE_QUORUM = frozenset(
+    {"raft-without-leader", "controller-without-leader", "raft-without-voters", "raft-election-failed"}
+)
 ISR_SHRUNK, BROKERS_GONE = "broker-isr-shrunk", "controller-brokers-gone"
 # What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
 # one partition are one broker's.

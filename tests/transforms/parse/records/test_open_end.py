@@ -100,3 +100,14 @@ def test_a_record_longer_than_what_is_kept_is_not_waited_for():
     settings = ReadSettings(keep="all", max_record_bytes=2000)
     data = (RECORDS[0] + "\n" + "\tat a.B.c(B.java:1)\n" * 5000).encode()
     assert open_from(io.BytesIO(data), detect_layout(data), len(data), settings) is None
+
+
+@pytest.mark.parametrize("before", [b"", f"{RECORDS[1]}\n".encode()])
+def test_what_stands_around_a_hole_of_zeros_is_read(before):
+    data = before + bytes(90_000) + f"{RECORDS[0]}\n{RECORDS[2]}\n".encode()
+    reader = ChunkReader(detect_layout(data), "s")
+    records = list(reader.read(io.BytesIO(data)))
+    assert [record.line - before.count(b"\n") for record in records[-2:]] == [1, 2]
+    assert all(record.message.endswith("Successfully joined group") for record in records[-2:])
+    assert all(record.logged_at for record in records)
+    assert reader.books.total.bytes_read == len(data)
