@@ -92,7 +92,8 @@ OF_NETWORK = (
     ),
     _kind(
         "net-metadata-error", "other_kafka", "The metadata response from the cluster",
-        r"The metadata response from the cluster reported a recoverable issue with correlation id (?P<correlation_id>\d+) : ", api="METADATA",
+        r"The metadata response from the cluster reported a recoverable issue with correlation id (?P<correlation_id>\d+) : "
+        r"(?:\{(?P<topic>[\w.\-]+)=)?", api="METADATA",
     ),
     _kind("net-not-established", "connect_failed", " could not be established.", r"Connection to node (?P<node_id>-?\d+) \([^)]*\) could not be established\."),
     _kind("net-bootstrap-disconnected", "disconnect", "Bootstrap broker ", r"Bootstrap broker \S+ \(id: (?P<node_id>-?\d+) rack: [^)]*\) disconnected"),
