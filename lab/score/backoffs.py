@@ -11,6 +11,8 @@ from lab.score.wire import Request, Wait, call_waits, produce_waits
 # two such moments: up to 10 ms each way where the machine was idle, more where it was busy.
 WAIT_TOLERANCE_MS = 60
 
+MOST_RETRIES = 2_147_483_647  # where nobody sets another number
+
 # Failures are counted alike for batches only. Lookups are sent by several callers in one client, each with
 # its own count; by the wire alone they are one series.
 
@@ -83,7 +85,8 @@ def _waits(
         says = f"{api} failure {wait.failures}, waited {wait.waited_ms} ms"
         status, why = FOUND, ""
         if row is None:
-            status, why = _unseen(wait, api, shows_sends, log)
+            retries = int(client.config.get("retries", MOST_RETRIES))
+            status, why = _unseen(wait, api, retries, shows_sends, log)
         elif row["failures"] != wait.failures and api == "Produce":
             status, why = MISSED, f"counted as failure {row['failures']}"
         elif not _agrees(row, wait):
@@ -123,12 +126,12 @@ def _agrees(row: Row, wait: Wait) -> bool:
     return any(abs(waited + late - wait.waited_ms) <= WAIT_TOLERANCE_MS for late in (0, taken_up_late))
 
 
-def _unseen(wait: Wait, api: str, shows_sends: bool, log: str) -> tuple[str, str]:
+def _unseen(wait: Wait, api: str, retries: int, shows_sends: bool, log: str) -> tuple[str, str]:
     if shows_sends:
         return MISSED, "no such wait"
     if api != "Produce":
         return HIDDEN, "lookups and their failures are DEBUG"
-    retried = times_said(log, f"-{wait.partition}, retrying (")
+    retried = times_said(log, f"-{wait.partition}, retrying ({retries - wait.failures - 1} attempts left)")
     if not any(wait.sent_at <= at <= (wait.answered_at or wait.sent_at) + SAME_MOMENT_MS for at in retried):
         return HIDDEN, "the send after the last retry line is DEBUG"
     return MISSED, "no such wait"

@@ -14,6 +14,21 @@ BROKER = "[2026-01-05 10:00:0{},000] {} {} ({})"
 EXIT = BROKER.format(4, "ERROR", "Exiting Kafka.", "kafka.server.KafkaServerStartable")
 OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction [] - Transaction KafkaTransactionState [transactionalId=Sink: Out-1, producerId=7, epoch=2] has been open for 90000 ms. This is close to or even exceeding the transaction timeout of 60000 ms."
 
+TO_B1 = "|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: "
+SET = f"{TO_B1}bills [0]: MessageSet with 4 message(s) (MsgId 0, BaseSeq -1)"
+MADE = f"{TO_B1}bills [0]: Produce MessageSet with 4 message(s) (270 bytes, ApiVersion 7, MsgVersion 2, MsgId 0, BaseSeq -1, PID{{Invalid}}, uncompressed)"
+TRIED_AGAIN = "\n".join([
+    f"%7|1767607200.124|PRODUCE{MADE}",
+    f"%7|1767607200.125|SEND{TO_B1}Sent ProduceRequest (v7, 328 bytes @ 0, CorrId 5)",
+    f"%7|1767607200.131|RECV{TO_B1}Received ProduceResponse (v7, 50 bytes, CorrId 5, rtt 0.53ms)",
+    f"%7|1767607200.131|MSGSET{SET} encountered error: Broker: Not enough in-sync replicas (actions Retry,MsgNotPersisted)",
+    '2026-01-05 10:00:01 delivery failed: KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}',
+    f"%7|1767607201.131|PRODUCE{MADE}",
+    f"%7|1767607201.132|SEND{TO_B1}Sent ProduceRequest (v7, 328 bytes @ 0, CorrId 6)",
+    f"%7|1767607201.140|RECV{TO_B1}Received ProduceResponse (v7, 50 bytes, CorrId 6, rtt 0.53ms)",
+    f"%7|1767607201.140|MSGSET{SET} delivered",
+])  # fmt: skip
+
 
 @pytest.mark.parametrize(
     ("text", "kind", "words", "not_said"),
@@ -50,6 +65,16 @@ OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functi
             ["2. pay-1 may not join its group pay: its assignors do not fit"],
             [],
             id="what stays until somebody changes a setting is told beside what passes",
+        ),
+        pytest.param(
+            TRIED_AGAIN,
+            "batch_expired",
+            [
+                "they were not delivered",
+                "2. 1 batch of bills-0 of producer pay#producer-1 had to be sent again",
+            ],
+            [],
+            id="records that were lost beside others that came late",
         ),
         pytest.param(
             "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-1, groupId=pay] Connection to node 1 (/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"

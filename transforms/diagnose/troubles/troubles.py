@@ -23,6 +23,7 @@ from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
+LOST = IMPACTS[0]
 MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
@@ -274,12 +275,11 @@ def _doubt_processing(incident: Incident, one: Trouble) -> None:
 
 def _says_more(one: Trouble, incident: Incident) -> bool:
     """Whether the lines know a cause, and the incident does not; or one that stays until somebody changes a setting, where
-    the incident passes.
+    the incident passes; or that records were lost, where others only came late.
     """
-    is_in_settings = one.of.certain == "proven" and one.of.actor == "settings"
-    return (one.of.certain != "unknown" and incident.cause_confidence == "unknown") or (
-        is_in_settings and incident.actor != "settings"
-    )
+    knows_why = one.of.certain != "unknown" and incident.cause_confidence == "unknown"
+    stays = one.of.certain == "proven" and one.of.actor == "settings" and incident.actor != "settings"
+    return knows_why or stays or (one.of.impact == LOST and incident.impact in ("delayed", "none"))
 
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
