@@ -22,6 +22,11 @@ _CONTEXT = re.compile(
 _DOTS = r"(?:\.{2,3}|\u2026)"
 _ELIDED = re.compile(rf"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?{_DOTS}\]\s")
 LEFT_OUT = re.compile(rf"(?:\[{_DOTS}\]|{_DOTS})\s+(?=\S)")
+# As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma. Read by
+# itself, as clients that are named once each (short-lived ones) cost a tenth more of reading without it.
+_USUAL = re.compile(
+    r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
+)
 # What a paste left of one: fields whose values have no blank in them, a bracket on one of their sides or on none, a piece of
 # what stood before them. Closed, it may be anybody's; without its end it must say which client it is.
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
@@ -107,6 +112,13 @@ _KEPT = 4096
 
 def prefix_of(message: str) -> Prefix:
     """The prefix of a message; NO_PREFIX where it has none."""
+    usual = _USUAL.match(message, 0, LONGEST)
+    if (
+        usual is not None
+        and message[usual.end() - 1] == " "
+        and message[usual.end() : usual.end() + 1] not in _MORE
+    ):
+        return _of_usual(usual)  # nothing but words may follow it
     prefix = _first_of(message)
     # A paste broke the line, doubled the blank, or put it into cells.
     if prefix.length and message[prefix.length : prefix.length + 1] in _MORE:
@@ -212,6 +224,9 @@ def _of_streams(streams: re.Match[str], name: str) -> Prefix:
 
 
 def _of_client(text: str) -> Prefix:
+    usual = _USUAL.match(text)
+    if usual is not None:
+        return _of_usual(usual)
     found = _CONTEXT.match(text)
     if found is not None:
         kind = "consumer" if found["what"] == "Heartbeat" else CLIENT_KINDS.get(found["what"])
@@ -242,6 +257,11 @@ def _key_of(name: str) -> str:
     """`clientId` of `client-id`, as who writes it again from memory has it, of `CLIENTID`, and of `ientId`, cut off."""
     bare = re.sub(r"[-._]", "", name).lower()
     return next((one for one in OF_CLIENTS if one.lower() == bare or (name[2:] and one.endswith(name))), name)
+
+
+def _of_usual(found: re.Match[str]) -> Prefix:
+    what, client_id, group_id = found.groups()
+    return Prefix(found.end(), CLIENT_KINDS[what], _named(client_id), _named(group_id))
 
 
 def _named(value: str | None) -> str | None:
