@@ -146,10 +146,10 @@ def _stage(batch: BatchLifetime, expired: bool) -> str:
         parts.append(f"{span(batch.in_flight_ms)} in flight")
     if batch.waiting_ms is not None:
         parts.append(f"{span(batch.waiting_ms)} waiting")
+    if batch.attempts and not parts:
+        return f"It was sent {counted(batch.attempts, 'time')}."
     if batch.attempts:
         parts.append(counted(batch.attempts, "attempt"))
-    if parts == [counted(batch.attempts or 0, "attempt")]:
-        return f"It was sent {counted(batch.attempts or 0, 'time')}."
     if parts:
         return f"Of its time: {', '.join(parts)}."
     return "Which stage ate the time (waiting, in flight, backoff) is not in this log." if expired else ""

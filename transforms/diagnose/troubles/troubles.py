@@ -23,7 +23,6 @@ from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
-LOST = IMPACTS[0]
 MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
@@ -90,9 +89,8 @@ def _count_alike(troubles: Iterable[Trouble]) -> None:
     of_class: dict[tuple[int, str | None, str, str | None], list[Trouble]] = defaultdict(list)
     for one in troubles:
         if one.of.often > 1 and not one.of.waits:
-            of_class[one.lines.incarnation, one.lines.client_id, one.of.kind, one.found.get("topic")].append(
-                one
-            )
+            whose = (one.lines.incarnation, one.lines.client_id)
+            of_class[*whose, one.of.kind, one.found.get("topic")].append(one)
     for same in of_class.values():
         for one in same:
             one.alike = sum(other.lines.count for other in same if _are_near(one.lines, other.lines))
@@ -279,7 +277,7 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
     """
     knows_why = one.of.certain != "unknown" and incident.cause_confidence == "unknown"
     stays = one.of.certain == "proven" and one.of.actor == "settings" and incident.actor != "settings"
-    return knows_why or stays or (one.of.impact == LOST and incident.impact in ("delayed", "none"))
+    return knows_why or stays or (one.of.impact == "lost" and incident.impact in ("delayed", "none"))
 
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
