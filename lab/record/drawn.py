@@ -6,6 +6,7 @@ from typing import Any
 
 from lab.record.proxy import Fault
 from lab.record.scenario import Client, Scenario, Semantics, Step
+from lab.record.scenarios_java import SHORT_848
 
 RELEASES = (
     "2.3.1", "2.4.1", "2.6.3", "2.8.2", "3.0.2", "3.2.3", "3.4.1", "3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.1",
@@ -15,12 +16,27 @@ STREAMS = tuple(version for version in RELEASES if version >= "3.4")
 LIBRDKAFKA = ("2.3.0", "2.6.1", "2.10.1", "2.16.0")
 ASSIGNORS = (None, None, "CooperativeStickyAssignor", "RoundRobinAssignor", "StickyAssignor")
 CLIENTS = ("org.apache.kafka.clients",)
+MEMBERS = ("consumer-a", "consumer-b", "consumer-c")
 RUN_MS = 80_000
 FIRST_MS, LAST_MS = 12_000, 55_000  # when faults begin and end
+LIBRDKAFKA_848 = ("2.10.1", "2.16.0")
 REFUSALS = (7, 19, 20)  # REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS, .._AFTER_APPEND
+# Errors that an answer may have of its own: of any coordinator, and of a request (lab.record.frames.ERRORS).
+OF_COORDINATORS = (14, 15, 16)
+FAILURES = {
+    "JoinGroup": (25, 27, 30), "SyncGroup": (22, 25, 27), "Heartbeat": (22, 25, 27), "ConsumerGroupHeartbeat": (25, 30, 110),
+    "InitProducerId": (47, 51, 53), "EndTxn": (47, 51), "AddOffsetsToTxn": (47, 51),
+}  # fmt: skip
+# What is asked of coordinators by clients that have a setting.
+ASKED = {
+    "session.timeout.ms": ("JoinGroup", "SyncGroup", "Heartbeat"),
+    "group.protocol": ("ConsumerGroupHeartbeat",),
+    "transactional.id": ("InitProducerId", "EndTxn"),
+    "processing.guarantee": ("AddOffsetsToTxn", "EndTxn"),
+}
 HELD_UP = (
     "Produce", "Produce", "Fetch", "Heartbeat", "Heartbeat", "OffsetCommit", "JoinGroup", "SyncGroup", "FindCoordinator",
-    "Metadata",
+    "Metadata", "ConsumerGroupHeartbeat", "InitProducerId", "EndTxn",
 )  # fmt: skip
 
 
@@ -31,7 +47,7 @@ def drawn(seed: int) -> Scenario:
     if draw.random() < 0.3:
         clients.append(_streams(draw))
     steps = _steps(draw, clients)
-    said = ", ".join(f"{step.does} {step.name} at {step.at_ms // 1000} s" for step in steps)
+    said = ", ".join(f"{_of(step.fault)}{step.does} {step.name} at {step.at_ms // 1000} s" for step in steps)
     return Scenario(
         f"drawn-{seed}",
         f"drawn: {', '.join(f'{one.name} {one.version}' for one in clients)}; {said}",
@@ -41,6 +57,15 @@ def drawn(seed: int) -> Scenario:
         [Semantics("KIP-62", "drawn: no promise is known beforehand")],
         topics={"orders": draw.randint(1, 4), "orders-out": 1},
         feed_rate=draw.choice((2, 4, 8)),
+        broker=SHORT_848 | {"transaction.abort.timed.out.transaction.cleanup.interval.ms": 2000},
+    )
+
+
+def _of(fault: Fault | None) -> str:
+    if fault is None:
+        return ""
+    return " ".join(
+        (fault.how, *fault.apis, *([str(fault.code)] if fault.code else ()), "of", fault.client, "")
     )
 
 
@@ -49,6 +74,42 @@ def _release(draw: random.Random, library: str) -> str:
 
 
 def _group(draw: random.Random) -> list[Client]:
+    return _group_848(draw) if draw.random() < 0.25 else _classic_group(draw)
+
+
+def _group_848(draw: random.Random) -> list[Client]:
+    """Members that let the coordinator assign (KIP-848): its settings say how long they may be silent."""
+    members = []
+    for name in MEMBERS[: draw.randint(1, 3)]:
+        library = "java" if draw.random() < 0.7 else "librdkafka"
+        version = draw.choice(
+            [one for one in RELEASES if one >= "4.0"] if library == "java" else LIBRDKAFKA_848
+        )
+        config: dict[str, Any] = {
+            "group.id": "order-service",
+            "group.protocol": "consumer",
+            "auto.offset.reset": "earliest",
+            "enable.auto.commit": draw.choice(("true", "false")),
+        }
+        if draw.random() < 0.6:
+            config["max.poll.interval.ms"] = draw.choice((6000, 8000, 20_000))
+        if draw.random() < 0.25:
+            config["group.instance.id"] = name
+        members.append(_client(draw, name, "consumer", library, version, config, _handling(draw)))
+    return members
+
+
+def _handling(draw: random.Random) -> dict[str, Any]:
+    """How an application treats its consumer."""
+    app: dict[str, Any] = {}
+    if draw.random() < 0.5:
+        app["slow"] = [[draw.randint(8000, 40_000), draw.choice((3000, 9000, 14_000, 24_000))]]
+    if draw.random() < 0.2:
+        app["no_close"] = "true"
+    return app
+
+
+def _classic_group(draw: random.Random) -> list[Client]:
     session = draw.choice((6000, 8000, 10_000, 15_000))
     assignor = draw.choice(ASSIGNORS)
     shared: dict[str, Any] = {
@@ -59,7 +120,7 @@ def _group(draw: random.Random) -> list[Client]:
         "enable.auto.commit": draw.choice(("true", "false")),
     }
     members = []
-    for name in ("consumer-a", "consumer-b", "consumer-c")[: draw.randint(1, 3)]:
+    for name in MEMBERS[: draw.randint(1, 3)]:
         library = "java" if assignor or draw.random() < 0.8 else "librdkafka"
         version = _release(draw, library)
         config = dict(shared)
@@ -72,12 +133,7 @@ def _group(draw: random.Random) -> list[Client]:
             config["max.poll.interval.ms"] = draw.choice((session, session + 2000, 20_000))
         if (library == "librdkafka" or version >= "2.4") and draw.random() < 0.25:
             config["group.instance.id"] = name
-        app: dict[str, Any] = {}
-        if draw.random() < 0.5:
-            app["slow"] = [[draw.randint(8000, 40_000), draw.choice((3000, 9000, 14_000, 24_000))]]
-        if draw.random() < 0.2:
-            app["no_close"] = "true"
-        members.append(_client(draw, name, "consumer", library, version, config, app))
+        members.append(_client(draw, name, "consumer", library, version, config, _handling(draw)))
     return members
 
 
@@ -101,7 +157,17 @@ def _producers(draw: random.Random) -> list[Client]:
             config["max.block.ms"] = draw.choice((5000, 60_000))
         elif draw.random() < 0.5:
             config["debug"] = "msg,protocol,generic"
-        app = {"rate": draw.choice((0.5, 2, 6)), "parts": 1}
+        app: dict[str, Any] = {"rate": draw.choice((0.5, 2, 6)), "parts": 1}
+        if draw.random() < 0.25:
+            config |= {
+                "transactional.id": f"{name}-tx",
+                "transaction.timeout.ms": draw.choice((6000, 20_000)),
+                "enable.idempotence": "true",
+                "acks": "all",
+            }
+            app["txn_ms"] = draw.choice((1000, 4000, 9000))
+            if library == "librdkafka":
+                config[limit] = min(config[limit], config["transaction.timeout.ms"])
         made.append(_client(draw, name, "producer", library, version, config, app))
     return made
 
@@ -138,7 +204,7 @@ def _client(
 
 def _steps(draw: random.Random, clients: list[Client]) -> list[Step]:
     steps: list[Step] = []
-    kinds = (_held_up, _held_up, _held_up, _refused, _reset, _frozen, _crashed, _killed)
+    kinds = (_held_up, _held_up, _held_up, _refused, _failed, _failed, _reset, _frozen, _crashed, _killed)
     for number, kind in enumerate(draw.sample(kinds, draw.randint(1, 3))):
         if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed):
             continue
@@ -160,6 +226,16 @@ def _held_up(draw: random.Random, clients: list[Client], name: str, begin: int, 
 def _refused(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
     fault = Fault("refuse", ("Produce",), code=draw.choice(REFUSALS))
     return [Step(begin, "begin", name, fault), Step(end, "end", name)]
+
+
+def _failed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    """A coordinator's answers are errors, whatever it has done; one that ends a client comes for a moment, too."""
+    asked = {
+        api for client in clients for name, apis in ASKED.items() if name in client.config for api in apis
+    }
+    api = draw.choice(sorted(asked))
+    code = draw.choice((*OF_COORDINATORS, *FAILURES[api]))
+    return [Step(begin, "begin", name, Fault("fail", (api,), code=code)), Step(end, "end", name)]
 
 
 def _reset(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:

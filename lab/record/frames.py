@@ -23,7 +23,8 @@ ERRORS = {
     -1: "UNKNOWN_SERVER_ERROR", 0: "NONE", 3: "UNKNOWN_TOPIC_OR_PARTITION", 6: "NOT_LEADER_OR_FOLLOWER",
     7: "REQUEST_TIMED_OUT", 14: "COORDINATOR_LOAD_IN_PROGRESS", 15: "COORDINATOR_NOT_AVAILABLE", 16: "NOT_COORDINATOR",
     19: "NOT_ENOUGH_REPLICAS", 20: "NOT_ENOUGH_REPLICAS_AFTER_APPEND", 22: "ILLEGAL_GENERATION",
-    25: "UNKNOWN_MEMBER_ID", 27: "REBALANCE_IN_PROGRESS", 47: "INVALID_PRODUCER_EPOCH", 51: "CONCURRENT_TRANSACTIONS",
+    25: "UNKNOWN_MEMBER_ID", 27: "REBALANCE_IN_PROGRESS", 30: "GROUP_AUTHORIZATION_FAILED",
+    47: "INVALID_PRODUCER_EPOCH", 51: "CONCURRENT_TRANSACTIONS", 53: "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
     59: "UNKNOWN_PRODUCER_ID", 79: "MEMBER_ID_REQUIRED", 82: "FENCED_INSTANCE_ID", 90: "PRODUCER_FENCED",
     110: "FENCED_MEMBER_EPOCH", 111: "UNRELEASED_INSTANCE_ID", 113: "STALE_MEMBER_EPOCH",
 }
@@ -183,16 +184,31 @@ def answer_of(request: Request, frame: bytes) -> dict[str, Any]:
         return {"error": worst, "partitions": partitions}
     if request.api == "FindCoordinator":
         return {"error": _coordinator(reader, request, flexible)}
-    throttled_since, _ = _ERROR_AT.get(request.api, (None, None))
-    if throttled_since is None:
+    if request.api not in _ERROR_AT:
         return {}
-    if request.version >= throttled_since:
-        reader.take("i")
+    reader.at = _error_at(request, frame)
     code = reader.take("h")
     said = {"error": ERRORS.get(code, str(code))}
     if request.api == "JoinGroup" and code in (0, 79):
         said |= _joined(reader, request, flexible)
     return said
+
+
+def _error_at(request: Request, frame: bytes) -> int:
+    """Where an answer's own error stands in its frame."""
+    reader = Reader(frame)
+    reader.take("i")
+    throttled_since, flexible_since = _ERROR_AT[request.api]
+    reader.tags(request.version >= flexible_since)
+    return reader.at + (4 if request.version >= throttled_since else 0)
+
+
+def failed(request: Request, frame: bytes, code: int) -> bytes:
+    """A broker's answer with another error in it; as it is where the answer has none of its own."""
+    if request.api not in _ERROR_AT:
+        return frame
+    at = _error_at(request, frame)
+    return frame[:at] + struct.pack(">h", code) + frame[at + 2 :]
 
 
 def _produced(reader: Reader, request: Request, flexible: bool) -> list[list[Any]]:

@@ -2,7 +2,8 @@
 
 Faults are by API and client: `stall` a connection at a request (it and all later ones are never answered: a broker
 answers in order), `drop` a request alone (for clients that take answers in any order), `hold` its answer (until the fault
-ends), `refuse` a Produce with an error in the broker's place, `reset` all connections and take no new one.
+ends), `refuse` a Produce with an error in the broker's place, `fail` what the broker has done by another error in its
+answer, `reset` all connections and take no new one.
 """
 
 import json
@@ -17,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lab.record.frames import Request, answer_of, refused, request_of
+from lab.record.frames import Request, answer_of, failed, refused, request_of
 
 
 def now() -> str:
@@ -27,7 +28,7 @@ def now() -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault while it lasts. how: stall, drop, hold, refuse or reset. apis: of which requests, all where empty."""
+    """One fault while it lasts. how: stall, drop, hold, refuse, fail or reset. apis: of which requests, all where empty."""
 
     how: str
     apis: tuple[str, ...] = ()
@@ -156,6 +157,8 @@ class Proxy:
                 with self._changed:
                     while any(f.how == "hold" and f.hits(request) for f in self._faults.values()):
                         self._changed.wait(1)
+                if fault := self._fault("fail", request):
+                    frame = failed(request, frame, fault.code)
                 said = {"conn": number, "api": request.api, "corr": correlation_id}
                 self.note(ev="resp", **said, client=request.client_id, **answer_of(request, frame))
             if not _send(client, frame):

@@ -8,6 +8,7 @@ import pytest
 
 from lab.corpus import Recording
 from lab.record.drawn import RUN_MS, drawn
+from lab.record.frames import Request, answer_of, failed
 from lab.record.run import source_for
 from lab.record.truth import completions_of
 
@@ -88,3 +89,29 @@ def test_when_nobody_could_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
     }
     monkeypatch.setattr(Recording, "truth", truth)
     assert Recording(Path()).shut == [(2000, 4000), (5000, 9000), (20_000, 50_000)]
+
+
+@pytest.mark.parametrize(
+    ("api", "version", "answer"),
+    [
+        ("Heartbeat", 0, b"\0\0"),
+        ("Heartbeat", 3, b"\0\0\0\0\0\0"),
+        ("Heartbeat", 4, b"\0\0\0\0\0\0\0\0"),
+        ("EndTxn", 1, b"\0\0\0\0\0\0"),
+        ("SyncGroup", 3, b"\0\0\0\0\0\0\0\0\0\2ab"),
+    ],
+)
+def test_an_answer_fails_by_another_error_and_says_the_rest_as_it_was(
+    api: str, version: int, answer: bytes
+) -> None:
+    request = Request(api, 12, version, 7, "consumer-a")
+    whole = b"\0\0\0\7" + answer
+    assert answer_of(request, whole) == {"error": "NONE"}
+    changed = failed(request, whole, 16)
+    assert answer_of(request, changed) == {"error": "NOT_COORDINATOR"}
+    assert len(changed) == len(whole)
+    assert changed.replace(b"\x10", b"\0") == whole.replace(b"\x10", b"\0")
+
+
+def test_an_answer_without_an_error_of_its_own_stays() -> None:
+    assert failed(Request("Fetch", 1, 4, 7, "consumer-a"), b"\0\0\0\7rest", 16) == b"\0\0\0\7rest"
