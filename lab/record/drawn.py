@@ -235,7 +235,10 @@ def _failed(draw: random.Random, clients: list[Client], name: str, begin: int, e
     }
     api = draw.choice(sorted(asked))
     code = draw.choice((*OF_COORDINATORS, *FAILURES[api]))
-    return [Step(begin, "begin", name, Fault("fail", (api,), code=code)), Step(end, "end", name)]
+    how = (
+        "refuse" if api == "JoinGroup" else "fail"
+    )  # else the broker's generations were not those that the members see
+    return [Step(begin, "begin", name, Fault(how, (api,), code=code)), Step(end, "end", name)]
 
 
 def _reset(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:

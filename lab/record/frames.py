@@ -259,8 +259,27 @@ def _joined(reader: Reader, request: Request, flexible: bool) -> dict[str, Any]:
 
 
 def refused(request: Request, code: int) -> bytes:
-    """A Produce's answer that refuses every partition, as a broker gives it; the frame without its size."""
-    flexible = request.version >= 9
+    """The answer of a broker that refuses a Produce or a JoinGroup; the frame without its size."""
+    flexible = request.version >= _FLEXIBLE[request.api]
+    if request.api == "Produce":
+        return _refused_batches(request, code, flexible)
+    none = b"\0" if flexible else struct.pack(">h", -1)
+    return b"".join((
+        struct.pack(">i", request.correlation_id),
+        b"\0" if flexible else b"",
+        struct.pack(">i", 0) if request.version >= 2 else b"",
+        struct.pack(">hi", code, -1),
+        none if request.version >= 7 else b"",  # protocol_type
+        none if request.version >= 7 else _string("", flexible),  # protocol_name
+        _string("", flexible),  # leader
+        b"\0" if request.version >= 9 else b"",
+        _string(request.says["member_id"] or "", flexible),
+        _many(0, flexible),
+        b"\0" if flexible else b"",
+    ))  # fmt: skip
+
+
+def _refused_batches(request: Request, code: int, flexible: bool) -> bytes:
     topics: dict[bytes | str | None, list[int]] = {}
     for topic, partition, _ in request.produced:
         topics.setdefault(topic, []).append(partition)

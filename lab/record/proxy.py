@@ -2,7 +2,7 @@
 
 Faults are by API and client: `stall` a connection at a request (it and all later ones are never answered: a broker
 answers in order), `drop` a request alone (for clients that take answers in any order), `hold` its answer (until the fault
-ends), `refuse` a Produce with an error in the broker's place, `fail` what the broker has done by another error in its
+ends), `refuse` a Produce or a JoinGroup with an error in the broker's place, `fail` what it has done by another error in its
 answer, `reset` all connections and take no new one.
 """
 
@@ -135,7 +135,7 @@ class Proxy:
             if number in self._stalled or self._fault("drop", request):
                 self.note(ev="dropped", **said)
                 continue
-            if request.api == "Produce" and (fault := self._fault("refuse", request)):
+            if request.api in ("Produce", "JoinGroup") and (fault := self._fault("refuse", request)):
                 answer = refused(request, fault.code)
                 self.note(ev="resp", **said, client=request.client_id, **answer_of(request, answer))
                 _send(client, answer)

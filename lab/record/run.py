@@ -20,9 +20,9 @@ PORT = 19092  # where the proxy listens: what clients log of their broker
 HERE = Path(__file__).parent
 FEEDER = "2.16.1"
 AFTER_MS = 25_000  # how long a client may take to end by itself
-# What the broker's log keeps: coordinators, transactions, the server, and all that is not INFO.
+# What the broker's log keeps: coordinators, transactions, the server, how it had ended, and all that is not INFO.
 _KEPT = re.compile(
-    r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker)Server\)|ransaction"
+    r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker)Server\)|ransaction|clean shutdown file"
 )
 _RECORD = re.compile(r"^\[\d{4}-")
 _SINCE = re.compile(r"^( *)// since (\d+)\.(\d+)\n(.*?)^\1// end\n", re.MULTILINE | re.DOTALL)
@@ -182,7 +182,7 @@ def _play(
         if isinstance(what, Client):
             running.append(Running(what, folder, scenario.run_ms))
             continue
-        faults.append({"t": now(), "fault": f"{what.name or what.does}_{what.does}"} | _of(what.fault))
+        begun_at = now()
         if what.does == "begin" and what.fault is not None:
             proxy.begin(what.name, what.fault)
         elif what.does == "end":
@@ -193,6 +193,8 @@ def _play(
             {"kill9": broker.crash, "restarted": broker.start}[what.does]()
         else:
             next(one for one in running if one.client.name == what.name).process.kill()
+        at = now() if what.does == "restarted" else begun_at  # it takes a while until a broker is there again
+        faults.append({"t": at, "fault": f"{what.name or what.does}_{what.does}"} | _of(what.fault))
     until = begun + (scenario.run_ms + AFTER_MS) / 1000
     for one in running:
         try:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from transforms.diagnose.causes.batches import batch_incidents
 from transforms.diagnose.causes.benign import benign_incidents, restless
+from transforms.diagnose.causes.brokers import broker_incidents
 from transforms.diagnose.causes.commits import commit_incidents
 from transforms.diagnose.causes.memberships import membership_incidents
 from transforms.diagnose.causes.released_bugs import name_bugs
@@ -19,6 +20,7 @@ from transforms.diagnose.troubles.troubles import trouble_incidents
 from transforms.rules.judge import Finding
 from transforms.rules.registry import RULES
 from transforms.timers.clients.benign_lines import BenignLines
+from transforms.timers.clients.broker_starts import BrokerStart
 from transforms.timers.clients.cancelled_requests import RequestTimeout
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import BatchLifetime, Episode, GroupRebalance, LivenessSession, TaskTimer
@@ -35,7 +37,7 @@ Kind = TypeVar("Kind", bound=Episode)
 # What incidents are told from; of other episodes nothing need be kept.
 INCIDENT_EPISODES = (
     LivenessSession, CommitFailure, TaskTimer, StreamsFailure, LeaderLoop, GlobalTimer, BatchLifetime, RequestTimeout,
-    BenignLines, TroubleLines, GroupRebalance, AbortedTransaction,
+    BenignLines, TroubleLines, GroupRebalance, AbortedTransaction, BrokerStart,
 )  # fmt: skip
 
 
@@ -70,6 +72,7 @@ def incidents(episodes: Iterable[Episode], findings: Iterable[Finding], scope_id
     troubles = _of(TroubleLines, rebuilt)
     found_incidents.extend(trouble_incidents([*troubles, *restless(normal)], found_incidents, scope_id))
     name_bugs(found_incidents, troubles)
+    found_incidents.extend(broker_incidents(_of(BrokerStart, rebuilt), scope_id))
     found_incidents.extend(benign_incidents(normal, found_incidents, scope_id))
     broken = [found for found in judged if found.category == "broken_semantics"]
     found_incidents.extend(_by_themselves(_not_blamed(found_incidents, broken), scope_id))

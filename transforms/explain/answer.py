@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
+from transforms.diagnose.causes.brokers import BEGAN_ANEW
 from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
@@ -113,6 +114,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     sources = [log.source(scan) for log, scan in zip(logs, scans, strict=True)]
     records = {record_id: record for log in logs for record_id, record in log.records.items()}
     evidence = StoryEvidence(story, records)
+    alone = [incident for incident in story.incidents if incident.parent_incident_id is None]
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
     single = [incident for incident in trouble if incident.parent_incident_id is None]
     told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
@@ -142,14 +144,17 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
             members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
-            anew=[*begun_anew(story.events, records), *(undated(story.events, records) if timed else ())],
+            anew=[
+                *begun_anew(story.events, alone, records),
+                *(undated(story.events, records) if timed else ()),
+            ],
         ),
         logs=logs,
         faults=put_together(
             [_reported(fault, evidence, sources) for fault in found],
             [_reported_words(one, evidence) for one in worded],
         ),
-        benign=[incident for incident in story.incidents if incident.verdict == "benign"],
+        benign=[one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW],
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
         events=len(story.events),

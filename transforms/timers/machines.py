@@ -19,8 +19,9 @@ from transforms.timers.backoff.reconnects import Reconnects
 from transforms.timers.backoff.setup_timeouts import SetupTimeouts
 from transforms.timers.backoff.static_loops import StaticLoops
 from transforms.timers.batches.lifetimes import BatchLifetimes
-from transforms.timers.clients import client_configs, never_joined
+from transforms.timers.clients import broker_starts, client_configs, never_joined
 from transforms.timers.clients.benign_lines import BenignCounts
+from transforms.timers.clients.broker_starts import BrokerStarts
 from transforms.timers.clients.cancelled_requests import CancelledRequests
 from transforms.timers.clients.client_configs import ClientConfigs
 from transforms.timers.clients.config_dumps import ConfigDumps
@@ -80,6 +81,7 @@ MACHINES: Sequence[tuple[type[Machine], Set[str] | None]] = (
     (ProducerCounts, None),
     (Troubles, None),
     (NeverJoined, never_joined.READS),
+    (BrokerStarts, broker_starts.FAMILIES | broker_starts.SERVES),
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from lab.corpus import Recording
 from lab.record.drawn import RUN_MS, drawn
-from lab.record.frames import Request, answer_of, failed
+from lab.record.frames import Request, answer_of, failed, refused
 from lab.record.run import source_for
 from lab.record.truth import completions_of
 
@@ -115,3 +115,13 @@ def test_an_answer_fails_by_another_error_and_says_the_rest_as_it_was(
 
 def test_an_answer_without_an_error_of_its_own_stays() -> None:
     assert failed(Request("Fetch", 1, 4, 7, "consumer-a"), b"\0\0\0\7rest", 16) == b"\0\0\0\7rest"
+
+
+@pytest.mark.parametrize("version", range(10))
+def test_a_join_is_refused_in_the_form_of_its_version(version: int) -> None:
+    request = Request("JoinGroup", 11, version, 7, "consumer-a", {"member_id": "consumer-a-1"})
+    answer = refused(request, 14)
+    assert answer_of(request, answer) == {"error": "COORDINATOR_LOAD_IN_PROGRESS"}
+    assert answer.count(b"consumer-a-1") == 1
+    again = refused(request, 79)  # an error with a member's id: read to its end
+    assert answer_of(request, again)["member_id"] == "consumer-a-1"

@@ -13,7 +13,16 @@ from transforms.diagnose.fleets.fleet_candidates import LOOKED_AT, may_be_of_fle
 from transforms.diagnose.incident import Incident
 
 MINUTE_MS = 60_000
-KINDS = ["requests_unanswered", "batches_failed", "membership_fenced", "streams_died", "transaction_aborted"]
+KINDS = [
+    "requests_unanswered",
+    "batches_failed",
+    "membership_fenced",
+    "streams_died",
+    "transaction_aborted",
+    "membership_session_expired",
+    "broker_killed",
+    "broker_restarted",
+]
 PLACES = [
     "broker:1", "broker:2", "address:a:9092", "address:b:9092", "topic:t", "topic:u", "group:g", "transactional.id:x",
 ]  # fmt: skip

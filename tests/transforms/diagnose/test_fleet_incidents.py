@@ -43,6 +43,46 @@ def test_one_outage_over_200_clients_is_one_incident():
     assert len(fleet.subject_ids) == 250
 
 
+def away(kind, at=1_000, lasted=4_000, **more):
+    """What broker 1 tells of its absence itself."""
+    told = {"title": "Broker 1 was away", "cause": "why", "advice": "see", "client_ids": [], "impact": "none"}
+    verdict = "as_designed" if kind == "broker_killed" else "benign"
+    return incident("broker", kind, at=at, lasted=lasted, verdict=verdict, **(told | more))
+
+
+@pytest.mark.parametrize("kind", ["broker_killed", "broker_restarted", "broker_began_anew"])
+def test_a_broker_that_tells_of_its_absence_itself_is_the_cause(kind):
+    members = {"places": ["group:orders"], "impact": "delayed"}
+    evicted = [
+        incident("broker", "membership_session_expired", at=9_000 + n, client_ids=[f"m{n}"], **members)
+        for n in range(4)
+    ]
+    others = [incident(f"p{n}", "commit_refused", at=9_500, **members) for n in range(4)]
+    own, lost = away(kind), incident("p1")
+    (fleet,) = (one for one in fleet_incidents([lost, own, *evicted, *others]) if one.kind == "fleet_broker")
+    assert fleet.title.startswith("Broker 1 was away; 5 clients of 1 processes had trouble with it")
+    assert "broker" not in fleet.title.partition("trouble with it")[2]
+    assert fleet.cause == "The broker's own log tells it. why"
+    assert fleet.advice == ("see" if kind != "broker_restarted" else fleet.advice)
+    assert own.parent_incident_id == fleet.incident_id
+    assert {one.parent_incident_id for one in evicted} == {fleet.incident_id}
+    assert fleet.event_ids[0] == own.event_ids[0]
+
+
+def test_an_absence_that_nobody_met_is_no_fleets():
+    own = [away("broker_killed"), replace(away("broker_restarted"), unit_id="another", scope_id="another")]
+    assert fleet_incidents(own) == []
+    assert fleet_incidents([away("broker_restarted"), incident("p1", places=["broker:2"])]) == []
+    assert fleet_incidents([away("broker_restarted", at=600_000), incident("p1")]) == []
+
+
+def test_what_an_application_did_itself_is_no_effect_of_a_broker():
+    slow = incident("p1", "membership_poll_expired", ["group:g"], actor="application")
+    (fleet,) = fleet_incidents([incident("p1"), incident("p2"), slow])
+    assert slow.parent_incident_id is None
+    assert len(fleet.subject_ids) == 2
+
+
 def test_of_kinds_as_often_the_one_that_cost_most_gives_the_cause():
     at = {"places": ["group:orders"]}
     small = incident("a", "commit_epoch_stale", impact="unknown", cause="small", **at)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.diagnose.fleets.fleet import told_once
+from transforms.diagnose.fleets.fleet_effects import EVICTED
 from transforms.diagnose.incident import IMPACTS, Incident
 from transforms.diagnose.wording.catalogue import classes
 from transforms.parse.lines.prefixes import streams_client_of
@@ -65,6 +66,7 @@ PARTS = {
         *_UNSAID,
     ),
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
+    "broker_killed": (EVICTED, "broker_log_cut"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),

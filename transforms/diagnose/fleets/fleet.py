@@ -7,6 +7,7 @@ with members (`parent_incident_id`); the members stay as they are.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
 from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, Cluster, Clusters
 from transforms.diagnose.fleets.fleet_effects import Effects
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
@@ -41,17 +42,21 @@ _WHY = {
     "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
     "service": "They are processes of one application: its code, its settings or what all of them use.",
 }
+_WAS_MEANT = (
+    "Nothing where that restart was meant: clients get over it by themselves. Where it cost records or memberships, their "
+    "limits (delivery.timeout.ms, session.timeout.ms) are shorter than such a restart takes."
+)
 
 
 def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
     """The fleet's incidents; sets `parent_incident_id` of their members, and takes it from those that are none.
 
-    incidents: of units and groups, in any order. What is benign belongs to no fleet's.
+    incidents: of units and groups, in any order. What is benign belongs to no fleet's, but that a broker was away.
     """
     every = sorted(incidents, key=_time)
     for one in every:
         one.parent_incident_id = None
-    troubles = [one for one in every if one.verdict != "benign"]
+    troubles = [one for one in every if one.verdict != "benign" or one.kind in ABSENCES]
     clusters, effects = Clusters(troubles), Effects(troubles)
     found = []
     while cluster := clusters.largest():
@@ -83,14 +88,15 @@ def _time(one: Incident) -> tuple[bool, int, str]:
 def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     fault, place = cluster.key
     what, _, name = place.partition(":")
-    kinds = Counter(one.kind for one in cluster.members)
+    own, met_it = cluster.own_words, cluster.met_it
+    kinds = Counter(one.kind for one in met_it)
     worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
     # Of kinds that came as often the fault's own, then the one that cost most.
     most_common = max(
-        cluster.members,
+        met_it,
         key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact)),
     ).kind
-    alike = [one for one in cluster.members if one.kind == most_common]
+    alike = [one for one in met_it if one.kind == most_common]
     # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
     usual = min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))
     clients = sorted({client_id for one in members for client_id in one.client_ids})
@@ -103,12 +109,14 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
-    return Incident(
+    who = _who(len(met), len({one.unit_id for one in met_it}))
+    told = _told([one for one in members if one not in own])
+    fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
         started_at=min(starts, default=None),
         ended_at=None if goes_on else max(ends, default=None),
-        title=f"{_who(len(met), cluster.processes)} had trouble with {_NOUNS[what]} {name}{lasted}: {_told(members)}",
+        title=f"{who} had trouble with {_NOUNS[what]} {name}{lasted}: {told}",
         cause=f"{_WHY[what]} The first of them: {usual.cause}",
         cause_confidence="inferred",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
@@ -133,6 +141,19 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
         places=[place],
     )
+    if own:
+        _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")
+    return fleet
+
+
+def _told_by_itself(fleet: Incident, own: Sequence[Incident], met: str) -> None:
+    """Of a broker whose own log tells of its absence that is the cause; of several absences the worst. met: by whom."""
+    word = min(own, key=lambda one: ABSENCES.index(one.kind))
+    fleet.title = f"{word.title}; {met}"
+    fleet.cause = f"The broker's own log tells it. {word.cause}"
+    fleet.advice = _WAS_MEANT if word.kind == RESTARTED else word.advice
+    fleet.tells_more = list(word.tells_more)
+    fleet.event_ids = list(dict.fromkeys([*word.event_ids, *fleet.event_ids]))[:MOST_EVENTS]
 
 
 def told_once(members: Iterable[Incident]) -> list[Incident]:

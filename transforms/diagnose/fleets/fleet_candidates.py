@@ -7,8 +7,10 @@ cluster of several processes. So nothing else need be read.
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet import SCOPE
 from transforms.diagnose.fleets.fleet_clusters import SERVICE, joined_by
+from transforms.diagnose.fleets.fleet_effects import EVICTED
 
 PARENT = "parent_incident_id"
 LOOKED_AT = (
@@ -29,14 +31,22 @@ def may_be_of_fleet(rows: pa.Table) -> pa.Array:
     whose = pc.binary_join_element_wise(clients["unit_id"], clients["client_ids"], " ")
     losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], lost)))
     effects = clients["incident_id"].filter(pc.is_in(whose, losers))
+    of_absent = rows.filter(pc.and_(pc.is_in(rows["incident_id"], lost), _is_absence(rows)))["unit_id"]
+    is_evicted = pc.and_(pc.equal(rows["kind"], EVICTED), pc.is_in(rows["unit_id"], pc.unique(of_absent)))
+    evicted = rows.filter(is_evicted)["incident_id"]
     were = rows.filter(pc.or_(pc.is_valid(rows[PARENT]), pc.equal(rows["scope_id"], SCOPE)))["incident_id"]
-    found = (met["incident_id"], effects, were)
+    found = (met["incident_id"], effects, evicted, were)
     return pc.unique(pa.chunked_array([chunk for ids in found for chunk in ids.chunks], pa.string()))
+
+
+def _is_absence(rows: pa.Table) -> pa.ChunkedArray:
+    return pc.is_in(rows["kind"], pa.array(ABSENCES, pa.string()))
 
 
 def _joined(rows: pa.Table) -> pa.Table:
     """incident_id, unit_id and place of all that may join an incident with others."""
-    is_trouble = pc.and_(pc.not_equal(rows["verdict"], "benign"), pc.not_equal(rows["scope_id"], SCOPE))
+    is_told = pc.or_(pc.not_equal(rows["verdict"], "benign"), _is_absence(rows))
+    is_trouble = pc.and_(is_told, pc.not_equal(rows["scope_id"], SCOPE))
     troubles = rows.filter(is_trouble).combine_chunks()
     named = _each(troubles, "places").rename_columns({"places": "place"})
     # An application joins those of one kind.

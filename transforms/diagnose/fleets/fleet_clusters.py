@@ -10,6 +10,7 @@ from functools import cache
 from heapq import heappop, heappush
 from itertools import count
 
+from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.troubles.troubles import FAULT_OF
 from transforms.diagnose.wording.catalogue import classes
@@ -45,6 +46,16 @@ class Cluster:
         """How many processes it met."""
         return len({one.unit_id for one in self.members})
 
+    @property
+    def own_words(self) -> list[Incident]:
+        """What the broker that was lost tells of its absence itself."""
+        return [one for one in self.members if one.kind in ABSENCES]
+
+    @property
+    def met_it(self) -> list[Incident]:
+        """What others met."""
+        return [one for one in self.members if one.kind not in ABSENCES]
+
     def is_over(self, one: Incident) -> bool:
         """Whether an incident that begins after the members is of another time."""
         if self.until is None or one.started_at is None:
@@ -76,12 +87,13 @@ class Clusters:
         self._numbers = count()
         self._held: dict[int, Cluster] = {}
         self._of: dict[str, set[int]] = defaultdict(set)
-        self._heap: list[tuple[int, int, int, int, int]] = []
+        self._heap: list[tuple[bool, int, int, int, int, int]] = []
         for key, some in of_key.items():
             self._put(key, some)
 
     def largest(self) -> Cluster | None:
-        """The one that met the most processes, then of the most incidents; none where no fault met several."""
+        """One whose broker tells of it itself, then the one that met the most processes, then of the most incidents; none
+        where no fault met several."""
         while self._heap:
             cluster = self._held.get(self._heap[0][-1])
             if cluster is not None:
@@ -101,15 +113,15 @@ class Clusters:
 
     def _put(self, key: Key, incidents: Iterable[Incident]) -> None:
         for cluster in _by_time(key, incidents):
-            processes = cluster.processes
-            if processes < LEAST_PROCESSES:
+            processes, own = cluster.processes, len(cluster.own_words)
+            if processes < LEAST_PROCESSES or not cluster.met_it:
                 continue  # and it can only lose some
             number = next(self._numbers)
             self._held[number] = cluster
             for one in cluster.members:
                 self._of[one.incident_id].add(number)
             first = self._place_in_time[cluster.members[0].incident_id]
-            heappush(self._heap, (-processes, -len(cluster.members), self._rank[key], first, number))
+            heappush(self._heap, (not own, -processes, -len(cluster.members), self._rank[key], first, number))
 
 
 def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:

@@ -5,10 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
+from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
 from transforms.diagnose.incident import Incident
 
-Client = tuple[str, str]  # its process and client.id
+Client = tuple[
+    str, str
+]  # its process and client.id; of a broker that was away its members, whatever they are called
+MEMBERS = ""
+EVICTED = "membership_session_expired"
+OWN_DOING = "application"  # an actor: what its code did, it did with any broker
 
 
 class Effects:
@@ -18,7 +24,7 @@ class Effects:
         self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
         self._of_client: dict[Client, list[Incident]] = defaultdict(list)
         for one in incidents:
-            for client in _clients(one):
+            for client in (*_clients(one), *_members(one, (EVICTED,))):
                 self._of_client[client].append(one)
         self._times: dict[Client, _Times] = {}
 
@@ -30,9 +36,9 @@ class Effects:
         found = {
             one.incident_id: one
             for cause in cluster.members
-            for client in _clients(cause)
+            for client in (*_clients(cause), *_members(cause, ABSENCES))
             for one in self._times_of(client).beside(cause)
-            if one.incident_id not in members and not _is_elsewhere(one, cluster)
+            if one.incident_id not in members and one.actor != OWN_DOING and not _is_elsewhere(one, cluster)
         }
         return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
 
@@ -61,6 +67,12 @@ class _Times:
             place -= 1
             if _end(self._timed[place]) + NEAR_MS >= cause.started_at:
                 yield self._timed[place]
+
+
+def _members(one: Incident, kinds: Sequence[str]) -> Iterator[Client]:
+    """The members of a coordinator, where an incident is of these kinds."""
+    if one.kind in kinds:
+        yield one.unit_id, MEMBERS
 
 
 def _clients(one: Incident) -> Iterator[Client]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from transforms.diagnose.causes.batches import NOT_SAID
+from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
 from transforms.diagnose.troubles.inner_causes import inner_cause
@@ -28,6 +29,7 @@ ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
     "requests_unanswered": "connection",
+    **dict.fromkeys(ABSENCES, "connection"),
     "commit_refused": "membership",
     "batches_expired": "delivery",
     "batches_failed": "delivery",

@@ -2,44 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from transforms.diagnose.causes.brokers import BEGAN_ANEW
+from transforms.diagnose.incident import Incident
 from transforms.diagnose.unexplained.ending import ReadRecord
 from transforms.diagnose.wording.words import counted
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import BROKER_STARTS
 
-BROKER_STOPS = "broker-stopping"
 
+def begun_anew(
+    events: Iterable[ClientEvent], incidents: Iterable[Incident], records: Mapping[str, ReadRecord]
+) -> list[str]:
+    """What is said of them: a sentence for each process, with the place of its first such start.
 
-@dataclass(slots=True)
-class _Process:
-    """Of one unit: which start of it is known, and whether its broker shut down since."""
-
-    incarnation: int = 0
-    is_stopped: bool = False
-
-    def is_unended(self, event: ClientEvent) -> bool:
-        """Whether its next line begins a process though the one before did not end.
-
-        Clients alone tell of a start by being made while they are open; a broker says that it starts, and that it stops.
-        """
-        self.is_stopped |= event.message_id == BROKER_STOPS
-        if event.incarnation <= self.incarnation:
-            return False
-        self.incarnation = event.incarnation
-        was_stopped, self.is_stopped = self.is_stopped, False
-        return not (was_stopped and event.message_id == BROKER_STARTS)
-
-
-def begun_anew(events: Iterable[ClientEvent], records: Mapping[str, ReadRecord]) -> list[str]:
-    """What is said of them: a sentence for each process, with the place of its first such start."""
-    processes: dict[str, _Process] = defaultdict(_Process)
+    Clients alone tell of a start by being made while they are open; of a broker's starts those are told of which no line
+    says how it had ended.
+    """
+    of_brokers = {one.event_ids[0] for one in incidents if one.kind == BEGAN_ANEW}
+    seen: dict[str, int] = defaultdict(int)
     found: dict[str, list[ClientEvent]] = defaultdict(list)
-    # No others tell of a start or an end; most logs have none of these.
-    telling = (event for event in events if event.incarnation or event.message_id == BROKER_STOPS)
-    for event in sorted(telling, key=lambda event: event.order):
-        if processes[event.unit_id].is_unended(event) and event.record_id in records:
+    # No others tell of a start; most logs have none of these.
+    for event in sorted((event for event in events if event.incarnation), key=lambda event: event.order):
+        is_start, seen[event.unit_id] = event.incarnation > seen[event.unit_id], event.incarnation
+        is_told = event.event_id in of_brokers if event.message_id == BROKER_STARTS else is_start
+        if is_told and event.record_id in records:
             found[event.unit_id].append(event)
     return [_said(starts, records[starts[0].record_id]) for starts in found.values()]
 

@@ -1,0 +1,120 @@
+"""Brokers that began anew in their own log, and how they had ended before; internal episodes.
+
+A broker that is stopped says so ("shutting down"), and leaves a file by which it knows at its next start that nothing was
+lost. One that is killed says nothing, and finds none. Sources: KafkaServer and BrokerServer (maybeChangeStatus), LogManager
+(loadLogs), KafkaRaftServer.startup.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from transforms.events import ClientEvent
+from transforms.timers.bounded import make_room
+from transforms.timers.clients.incarnations import BROKER_STARTS
+from transforms.timers.episodes import Episode, episode_id, whose
+from transforms.timers.profile import ClientProfile
+
+MACHINE = "broker-starts"
+STOPS, STOPPED, STARTED = "broker-stopping", "broker-stopped", "broker-started"
+CLEAN, UNCLEAN = "broker-logs-clean", "broker-logs-unclean"
+FAMILIES = frozenset({BROKER_STARTS, STOPS, STOPPED, STARTED, CLEAN, UNCLEAN})
+SERVES = frozenset({"broker_member_failed", "broker_rebalance"})  # kinds of what a coordinator does
+KEPT = 64  # brokers of one process, as a test may embed some
+
+
+@dataclass(slots=True, kw_only=True)
+class BrokerStart(Episode):
+    """One start of a broker that had run before in the same log.
+
+    is_stopping: whether it said before that it shuts down; stopping_at: when. is_stopped: and that it had. up_at: when it
+    said that it is started. is_clean: whether it found its logs closed, as after a shutdown; None where no line tells.
+    """
+
+    start_id: str
+    broker_id: str
+    started_at: int | None = None
+    up_at: int | None = None
+    is_stopping: bool = False
+    stopping_at: int | None = None
+    is_stopped: bool = False
+    is_clean: bool | None = None
+
+    @property
+    def was_killed(self) -> bool:
+        """Whether it had ended before without a shutdown that was carried out, as far as its log tells.
+
+        One that had said that it is shut down left the file; where it finds none then, it was given another directory.
+        """
+        return not (self.is_stopped or self.is_clean) and (self.is_clean is False or not self.is_stopping)
+
+
+@dataclass(slots=True)
+class BrokerStarts:
+    """Machine: events of one process -> BrokerStart, when the broker is up, or begins anew, or its log is over.
+
+    stopping: by broker that was seen here, its lines of a shutdown since its last start: that it begins, that it is over.
+    served: whether a coordinator was seen at work.
+    """
+
+    stopping: dict[str, list[ClientEvent]] = field(default_factory=dict)
+    starting: dict[str, BrokerStart] = field(default_factory=dict)
+    served: bool = False
+
+    def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """The start that this event shows to be over."""
+        if event.message_id in (CLEAN, UNCLEAN):
+            if event.details.get("logs") != "0":  # of an empty directory nothing is told
+                self._loads(event)
+            return ()
+        self.served |= event.kind in SERVES
+        broker_id = event.details.get("broker_id")
+        if event.message_id not in FAMILIES or broker_id is None:
+            return ()
+        over: Iterable[Episode] = ()
+        if event.message_id == BROKER_STARTS:
+            over = self._starts(event, broker_id, profile)
+        elif event.message_id == STARTED and broker_id in self.starting:
+            over = [self._is_up(event, self.starting.pop(broker_id))]
+        make_room(self.stopping, KEPT)
+        stopping = self.stopping.pop(broker_id, [])
+        if event.message_id == STOPPED:
+            self.stopping[broker_id] = [*stopping[:1], event]
+        else:
+            self.stopping[broker_id] = [event] if event.message_id == STOPS else []
+        return over
+
+    def finish(self, data_clock: int | None) -> Iterable[Episode]:
+        """Those that were not up by the end."""
+        return list(self.starting.values())
+
+    def _starts(self, event: ClientEvent, broker_id: str, profile: ClientProfile) -> list[BrokerStart]:
+        over = [self.starting.pop(broker_id)] if broker_id in self.starting else []
+        # A log that begins while its broker runs has no line of that start; another broker of the process is none of it.
+        if broker_id in self.stopping or (not self.stopping and self.served):
+            stopping = self.stopping.get(broker_id, [])
+            over += make_room(self.starting, KEPT)
+            self.starting[broker_id] = BrokerStart(
+                **whose(event),
+                profile=profile,
+                event_ids=[one.event_id for one in (*stopping, event)],
+                start_id=episode_id(event.unit_id, MACHINE, event.event_id),
+                broker_id=broker_id,
+                started_at=event.happened_at,
+                is_stopping=bool(stopping),
+                stopping_at=stopping[0].happened_at if stopping else None,
+                is_stopped=any(one.message_id == STOPPED for one in stopping),
+            )
+        return over
+
+    def _loads(self, event: ClientEvent) -> None:
+        """What a broker says of its logs names its directory alone: of one that is starting it is that one's."""
+        for start in self.starting.values():
+            # Of several directories one that was not closed is enough.
+            if start.is_clean is not False:
+                start.is_clean = event.message_id == CLEAN
+                start.event_ids.append(event.event_id)
+
+    def _is_up(self, event: ClientEvent, start: BrokerStart) -> BrokerStart:
+        start.up_at = event.happened_at
+        start.event_ids.append(event.event_id)
+        return start
