@@ -8,6 +8,7 @@ A step is `<ms> <verb> <arguments>`, steps are separated by `;`. Times count fro
   cancel 5 3470 3000 [API]        a request is cancelled 3470 ms after it was sent, its timeout being 3000 ms
   expire o-0 2 12001 [bound]      the application prints the expiry of one record of a batch of 2
   fail NotEnoughReplicasException [kind]   the application prints the failure of a record
+  timed_out                       the application prints "The request timed out."
   metadata o-0 NetworkException   the sender asks for new metadata for what it retried or failed just before
   blocked 6000                    send() failed after waiting for metadata
 """
@@ -111,6 +112,10 @@ def _expire(words: list[str]) -> ClientEvent:
     return event
 
 
+def _timed_out(words: list[str]) -> ClientEvent:
+    return ClientEvent("request_timeout", "request-timeout-exception", error_class="TimeoutException")
+
+
 def _fail(words: list[str]) -> ClientEvent:
     error, *kind = words
     return ClientEvent(kind[0] if kind else "produce_failed", "application-exception", error_class=error)
@@ -151,6 +156,7 @@ _VERBS = {
     "cancel": _cancel,
     "expire": _expire,
     "fail": _fail,
+    "timed_out": _timed_out,
     "returned": _returned,
     "metadata": _metadata,
     "blocked": _blocked,

@@ -202,7 +202,11 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "Got error produce response with correlation id xxx on topic-partition xxxxx, retrying (4 attempts left). Error: REQUEST_TIMED_OUT",
-            "produce_timed_out", ["is sent again", "4 attempts are left", "acks=all"], "in the time that the call had", id="a batch that was not confirmed in time, without a time",
+            "produce_timed_out", ["is sent again", "attempts left: 4", "acks=all"], "No attempt was left", id="a batch that was not confirmed in time, without a time",
+        ),
+        pytest.param(
+            "Got error produce response with correlation id 7 on topic-partition pays-0, retrying (0 attempts left). Error: REQUEST_TIMED_OUT",
+            "produce_timed_out", ["No attempt was left 1 time", "only the application was told"], "in the time that the call had", id="its last attempt",
         ),
         pytest.param(
             f"{AT} INFO [GroupCoordinator 0]: Stabilized group g generation 1 (__consumer_offsets-4) (kafka.coordinator.group.GroupCoordinator)\n26/01/05 10:00:01 WARN KafkaDataConsumer: KafkaDataConsumer is not running in UninterruptibleThread. It may hang when KafkaDataConsumer's methods are interrupted because of KAFKA-1894",

@@ -140,6 +140,8 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     worst = max((one.lines.worst_ms or 0 for one in own), default=0)
     if worst:
         counted_["worst"] = exact(worst)
+    if used_up := sum(one.lines.used_up for one in alike):
+        counted_["used_up"] = counted(used_up, "time")
     away_ms = max((one.lines.away_ms or 0 for one in alike), default=0)
     if away_ms > HEALS_WITHIN_MS:
         counted_["away"] = span(away_ms)

@@ -28,6 +28,8 @@ EXCEPTION_OF = {
     "UNKNOWN_SERVER_ERROR": "UnknownServerException",
     "MESSAGE_TOO_LARGE": "RecordTooLargeException",
 }
+# "The request timed out.": of any request; of a batch where that was its error, and it has no attempt left.
+REQUEST_TIMED_OUT = "request-timeout-exception"
 SAME_RESPONSE_MS = 5  # retry lines of one response are written within one loop
 
 
@@ -93,6 +95,8 @@ def failing_chain(
     if event.kind != "produce_failed":
         # An exception of which it is not said that a send failed: only the batch's own last error tells.
         chains = [chain for chain in chains if exception_of(chain.error) == event.error_class]
+    if event.message_id == REQUEST_TIMED_OUT:
+        chains = [chain for chain in chains if chain.attempts_left == 0]
     alive = {id(chain) for chain in chains}
     for chain in answered:
         if id(chain) in alive:

@@ -21,6 +21,7 @@ from transforms.timers.batches.ends import (
 from transforms.timers.batches.expiries import SAME_BATCH_MS, Pile
 from transforms.timers.batches.failures import (
     NOT_OF_A_BATCH,
+    REQUEST_TIMED_OUT,
     Failure,
     blocked_ms,
     same_response,
@@ -330,7 +331,8 @@ def _sweep(producer: Producer, now: int) -> Iterator[Episode]:
 
 def _may_be_a_batch(event: ClientEvent) -> bool:
     """An exception printed by the application that may be the last error of a batch, if one waits for its end."""
-    return event.message_id == APPLICATION_EXCEPTION and event.kind == "other_kafka"
+    is_thrown = event.message_id == APPLICATION_EXCEPTION and event.kind == "other_kafka"
+    return is_thrown or event.message_id == REQUEST_TIMED_OUT
 
 
 def _blocked_send(event: ClientEvent, producer: Producer, waited_ms: int) -> BlockedSend:

@@ -77,12 +77,13 @@ REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 class TroubleLines(Episode):
     """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node.
 
-    first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on after
-    the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was lost as soon
-    as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest time from one of
-    them until it got on. worst_ms: the largest elapsed time named. worked: whether the client ever got on. is_server:
-    whether a broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off).
-    quiet_ms: how long its process's events go on after the last of them; None where that is not known.
+    first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on
+    after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was
+    lost as soon as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest
+    time from one of them until it got on. worst_ms: the largest elapsed time named. used_up: how often no attempt was
+    left. worked: whether the client ever got on. is_server: whether a broker or controller says it of itself.
+    is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's events go on
+    after the last of them; None where that is not known.
     """
 
     trouble_id: str
@@ -105,6 +106,7 @@ class TroubleLines(Episode):
     is_found_again: bool = False
     away_ms: int | None = None
     worst_ms: int | None = None
+    used_up: int = 0
     worked: bool = False
     is_server: bool = False
     is_cut_off: bool = False
@@ -339,6 +341,7 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
         _remember(lines, event)
         return
     lines.count += 1
+    lines.used_up += event.attempts_left == 0
     lines.is_found_again = False
     if event.happened_at is not None:
         lines.first_at = event.happened_at if lines.first_at is None else lines.first_at

@@ -89,6 +89,21 @@ def ends(history, kind=BatchEnd, profile=None, **more):
             id="retries used up",
         ),
         pytest.param(
+            "0 retry o-0 1 REQUEST_TIMED_OUT; 110 retry o-0 0 REQUEST_TIMED_OUT; 230 timed_out",
+            [("failed", "o-0", None, 3)],
+            id="retries used up, and nobody confirmed it",
+        ),
+        pytest.param(
+            "0 retry o-0 9 REQUEST_TIMED_OUT; 110 timed_out",
+            [("open", "o-0", None, 1)],
+            id="another call timed out while the batch has attempts left",
+        ),
+        pytest.param(
+            "0 retry o-0 0; 110 timed_out",
+            [("open", "o-0", None, 1)],
+            id="another call, and another error",
+        ),
+        pytest.param(
             "0 fail NotEnoughReplicasException; 1 fail NotEnoughReplicasException",
             [("failed", "None-None", None, None)],
             id="failed without a retry, two records",
