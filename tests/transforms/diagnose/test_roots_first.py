@@ -11,6 +11,7 @@ from tests.answered import answered
 from transforms.diagnose.unexplained.no_logs import no_log
 
 BROKER = "[2026-01-05 10:00:0{},000] {} {} ({})"
+OF_PAY = "[2026-01-05 10:00:0{},000] {} [Consumer clientId=pay-1, groupId=pay] {}"
 EXIT = BROKER.format(4, "ERROR", "Exiting Kafka.", "kafka.server.KafkaServerStartable")
 OPEN_LONG = "2026-01-05 10:00:00,000 WARN  org.apache.flink.streaming.api.functions.sink.TwoPhaseCommitSinkFunction [] - Transaction KafkaTransactionState [transactionalId=Sink: Out-1, producerId=7, epoch=2] has been open for 90000 ms. This is close to or even exceeding the transaction timeout of 60000 ms."
 
@@ -40,6 +41,31 @@ TRIED_AGAIN = "\n".join([
             ["zookeeper.connect", "did not start, or ended"],
             ["Not explained"],
             id="an exception without its head, above the end that it brought",
+        ),
+        pytest.param(
+            "\n".join(
+                [
+                    OF_PAY.format(
+                        1,
+                        "WARN",
+                        "Connection to node 3 (b3/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+                    ),
+                    OF_PAY.format(
+                        5,
+                        "INFO",
+                        "Group coordinator b3:9092 (id: 2147483644 rack: null) is unavailable or invalid due to cause: error response NOT_COORDINATOR.isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+                    ),
+                    OF_PAY.format(
+                        5,
+                        "WARN",
+                        "Offset commit failed on partition orders-0 at offset 110: This is not the correct coordinator. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+                    ),
+                ]
+            ),
+            "connect_failed",
+            ["could not connect to broker 3", "is not its coordinator, or not ready"],
+            ["2. ", "In its words"],
+            id="a broker that was down, and what it answers as it comes up again",
         ),
         pytest.param(
             "[2026-01-05 10:00:01,000] WARN [Consumer clientId=pay-49df8e61-c62d-4197-affa-13d915bf4612-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 4 : {clicks=UNKNOWN_TOPIC_OR_PARTITION} (org.apache.kafka.clients.NetworkClient)\n"

@@ -56,7 +56,7 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     _put_error(known, lines.error_class)
     if first.errors or "innermost_name" in known:
         known["thrown"] = THROWN
-    _put_quote(known, first)
+    _put_quote(known, first, stretch)
     if first.rested_ms is not None:
         known["rested_ms"] = str(first.rested_ms)
     if "text" in known:
@@ -90,10 +90,17 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
     return known
 
 
-def _put_quote(known: dict[str, str], first: Trouble) -> None:
-    """What is said of it in words, by its own lines first: what its class is told by, where that is among it."""
+def _put_quote(known: dict[str, str], first: Trouble, stretch: Sequence[Trouble]) -> None:
+    """What is said of it in words, by its own lines first: what its class is told by, where that is among it. What others
+    say of another fault are no words of it."""
     own = first.lines.first.keys() | first.found.keys()
-    names = [name for name in _QUOTED if name in known and _WORD.search(known[name]) is not None]
+    others = {item for one in stretch if one.of.fault != first.of.fault for item in one.lines.first.items()}
+    said_of_it = {name for name in _QUOTED if name in own or (name, known.get(name)) not in others}
+    names = [
+        name
+        for name in _QUOTED
+        if name in known and name in said_of_it and _WORD.search(known[name]) is not None
+    ]
     for name in sorted(names, key=lambda name: name not in own):
         said = cut(known[name])
         known.setdefault("said", said)

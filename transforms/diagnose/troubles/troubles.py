@@ -329,17 +329,27 @@ def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
-    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, and a
-    failure before the tries that it ended."""
+    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, a
+    failure before the tries that it ended, and a broker that was down before what it answers as it comes up again."""
     if len(stretch) == 1:
         return stretch[0]
     failed = any(one.lines.kind == "produce_failed" for one in stretch)
+    down_at = min(
+        (
+            one.lines.first_at or 0
+            for one in stretch
+            if one.lines.kind == "connect_failed" and not one.is_normal
+        ),
+        default=None,
+    )
 
-    def turn(one: Trouble) -> tuple[bool, bool, bool, int, int, str]:
+    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, int, int, str]:
+        at = one.lines.first_at
         return (
             one.is_echo,
             one.is_normal,
             one.lines.kind == "produce_retry" and failed,
+            one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
             one.of.rank,
             one.lines.first_at or 0,
             one.lines.trouble_id,
