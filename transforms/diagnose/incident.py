@@ -78,6 +78,11 @@ def fingerprint_of(
     return sha256(parts.encode()).hexdigest()
 
 
+def is_of_broker(place: str) -> bool:
+    """Whether a place is a broker, by its number or address."""
+    return place.startswith(("broker:", "address:"))
+
+
 def incident_id(scope_id: str, kind: str, subject_id: str) -> str:
     """Identity from content: scope, kind, and the episode it began with, whose id is its first event's."""
     return sha256(f"{scope_id}\x1f{kind}\x1f{subject_id}".encode()).hexdigest()

@@ -60,13 +60,23 @@ def test_a_broker_that_tells_of_its_absence_itself_is_the_cause(kind):
     others = [incident(f"p{n}", "commit_refused", at=9_500, **members) for n in range(4)]
     own, lost = away(kind), incident("p1")
     (fleet,) = (one for one in fleet_incidents([lost, own, *evicted, *others]) if one.kind == "fleet_broker")
-    assert fleet.title.startswith("Broker 1 was away; 5 clients of 1 processes had trouble with it")
+    assert fleet.title.startswith("Broker 1 was away; 5 clients of 1 process had trouble with it")
     assert "broker" not in fleet.title.partition("trouble with it")[2]
     assert fleet.cause == "The broker's own log tells it. why"
     assert fleet.advice == ("see" if kind != "broker_restarted" else fleet.advice)
     assert own.parent_incident_id == fleet.incident_id
     assert {one.parent_incident_id for one in evicted} == {fleet.incident_id}
     assert fleet.event_ids[0] == own.event_ids[0]
+
+
+def test_records_that_ran_out_of_time_while_a_broker_was_away_are_told_with_it():
+    places = ["broker:1", "topic:orders"]
+    lost = [incident(f"p{n}", "batches_expired", places, at=2_000, impact="lost") for n in range(2)]
+    (fleet,) = fleet_incidents([away("broker_killed"), *lost])
+    assert (fleet.kind, fleet.impact) == ("fleet_broker", "lost")
+    assert fleet.title.endswith("batches expired (2)")
+    (alone,) = fleet_incidents([replace(one, places=["topic:orders"]) for one in lost])
+    assert alone.kind == "fleet_topic"
 
 
 def test_an_absence_that_nobody_met_is_no_fleets():

@@ -8,7 +8,7 @@ from functools import cache
 
 from transforms.diagnose.fleets.fleet import told_once
 from transforms.diagnose.fleets.fleet_effects import EVICTED
-from transforms.diagnose.incident import IMPACTS, Incident
+from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import classes
 from transforms.parse.lines.prefixes import streams_client_of
 
@@ -327,7 +327,7 @@ def _of_streams(one: Incident) -> list[str]:
 
 
 def _brokers(one: Incident) -> list[str]:
-    return [place for place in one.places if place.startswith(("broker:", "address:"))]
+    return [place for place in one.places if is_of_broker(place)]
 
 
 def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:

@@ -11,8 +11,8 @@ from heapq import heappop, heappush
 from itertools import count
 
 from transforms.diagnose.causes.brokers import ABSENCES
-from transforms.diagnose.incident import Incident
-from transforms.diagnose.troubles.troubles import FAULT_OF
+from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.troubles.troubles import EFFECTS, FAULT_OF
 from transforms.diagnose.wording.catalogue import classes
 
 NEAR_MS = 60_000  # what follows within a minute is of the same time
@@ -154,6 +154,8 @@ def _keys(one: Incident) -> Iterator[Key]:
     for place in one.places:
         if place.partition(":")[0] in places:
             yield fault if fault != "coordinator" else "connection", place
+        elif one.kind in EFFECTS and is_of_broker(place):
+            yield "connection", place  # a timer that ran out while that broker was away
 
 
 def _one_name_each(incidents: Iterable[Incident]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from operator import itemgetter
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.causes.memberships import POLL_ALONE
-from transforms.diagnose.incident import IMPACTS, Incident, limit_of, of_episodes
+from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker, limit_of, of_episodes
 from transforms.diagnose.troubles.inner_causes import inner_cause
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, words_of
@@ -287,12 +287,14 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
     effects = [incident for incident in may_be if not began_after(one.lines, incident)]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
+    brokers = [place for place in _places_of(one) if is_of_broker(place)] if effects else []
     for incident in effects:
         if title not in incident.cause:
             incident.cause = f"{incident.cause} Meanwhile: {title}."
         if incident.actor == "unknown":
             incident.actor = one.of.actor
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+        incident.places = sorted({*incident.places, *brokers})
         _take_in(incident, one)
     return bool(effects)
 
