@@ -110,7 +110,7 @@ class Recording:
     def shut(self) -> list[tuple[int, int]]:
         """When nobody could reach the proxy or what stands behind it, so that the wire shows no send (ms, from and to)."""
         found, since = [], {}
-        ends = {"broker_kill9": "broker_restarted"}
+        ends = dict.fromkeys(("broker_kill9", "broker_stopped"), "broker_restarted")
         for fault in self.truth["injected_faults"]:
             name, at = fault["fault"], ms(fault["t"])
             if fault.get("how") == "reset" or name in ends:

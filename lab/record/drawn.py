@@ -204,9 +204,21 @@ def _client(
 
 def _steps(draw: random.Random, clients: list[Client]) -> list[Step]:
     steps: list[Step] = []
-    kinds = (_held_up, _held_up, _held_up, _refused, _failed, _failed, _reset, _frozen, _crashed, _killed)
+    kinds = (
+        _held_up,
+        _held_up,
+        _held_up,
+        _refused,
+        _failed,
+        _failed,
+        _reset,
+        _frozen,
+        _crashed,
+        _stopped,
+        _killed,
+    )
     for number, kind in enumerate(draw.sample(kinds, draw.randint(1, 3))):
-        if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed):
+        if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed, _stopped):
             continue
         begin = draw.randint(FIRST_MS, LAST_MS - 5000)
         end = min(LAST_MS, begin + draw.choice((1500, 4000, 9000, 16_000, 30_000)))
@@ -251,6 +263,10 @@ def _frozen(draw: random.Random, clients: list[Client], name: str, begin: int, e
 
 def _crashed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
     return [Step(begin, "kill9", "broker"), Step(end, "restarted", "broker")]
+
+
+def _stopped(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    return [Step(begin, "stopped", "broker"), Step(end, "restarted", "broker")]
 
 
 def _killed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:

@@ -190,7 +190,7 @@ def _play(
         elif what.does in ("freeze", "thaw"):
             getattr(broker, what.does)()
         elif what.name == "broker":
-            {"kill9": broker.crash, "restarted": broker.start}[what.does]()
+            {"kill9": broker.crash, "stopped": broker.stop, "restarted": broker.start}[what.does]()
         else:
             next(one for one in running if one.client.name == what.name).process.kill()
         at = now() if what.does == "restarted" else begun_at  # it takes a while until a broker is there again

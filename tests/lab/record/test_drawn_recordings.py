@@ -25,7 +25,7 @@ def test_a_drawn_scenario_can_be_played(seed: int) -> None:
     assert sorted(begun) == sorted(step.name for step in scenario.steps if step.does == "end")
     assert all(step.name in names for step in scenario.steps if step.does == "kill")
     broker = [step.does for step in scenario.steps if step.name == "broker"]
-    assert broker in ([], ["freeze", "thaw"], ["kill9", "restarted"])
+    assert broker in ([], ["freeze", "thaw"], ["kill9", "restarted"], ["stopped", "restarted"])
 
 
 def test_seeds_differ() -> None:
