@@ -57,14 +57,14 @@ class Expiry:
         """By the client's clock: when it said so, less the age it said."""
         return None if self.first_at is None else self.first_at - self.age_ms
 
-    def takes(self, key: Key, event: ClientEvent) -> bool:
-        """Whether this line speaks of this batch too."""
+    def takes(self, key: Key, event: ClientEvent, rethrown: int) -> bool:
+        """Whether this line speaks of this batch too. rethrown: how often a call may throw the same once more."""
         if key != self.key:
             return False
         is_timed = event.happened_at is not None and self.last_at is not None
         if is_timed and (event.happened_at or 0) - (self.last_at or 0) > SAME_BATCH_MS:
             return False
-        return self.lines.get(voice_of(event), 0) < max(self.records, 1)
+        return self.lines.get(voice_of(event), 0) < max(self.records, 1) + rethrown
 
     def add(self, event: ClientEvent) -> None:
         """One more line of it."""
@@ -80,10 +80,10 @@ class Pile:
 
     expiries: list[Expiry] = field(default_factory=list)
 
-    def add(self, key: Key, event: ClientEvent) -> Expiry | None:
+    def add(self, key: Key, event: ClientEvent, *, rethrown: int) -> Expiry | None:
         """Count the line; gives the batch where the line is the first of one."""
         for expiry in self.expiries:
-            if expiry.takes(key, event):
+            if expiry.takes(key, event, rethrown):
                 expiry.add(event)
                 return None
         expiry = Expiry(key, event.happened_at, event.happened_at, event)

@@ -170,6 +170,20 @@ def test_two_exhausted_batches_of_one_request_fail_apart():
     assert told(rows) == [("failed", "o-0", None, 2), ("failed", "o-1", None, 2)]
 
 
+@pytest.mark.parametrize(
+    ("history", "count"),
+    [
+        pytest.param(
+            "9 expire o-0 2 12001; 9 expire o-0 2 12001; 25 expire o-0 2 12001", 1, id="thrown by commit, too"
+        ),
+        pytest.param("; ".join(["9 expire o-0 2 12001"] * 4), 2, id="a line for each record of two batches"),
+    ],
+)
+def test_what_ended_a_transaction_is_thrown_once_more(history, count):
+    rows = batches(history, producer(transactional_id="pay"))
+    assert [row.outcome for row in rows] == ["expired"] * count
+
+
 def test_a_frameworks_echo_is_no_second_batch():
     mine, echo, another = events("0 expire o-0 1 12001; 0 expire o-0 1 12001; 1 expire o-0 1 12001")
     mine.level = another.level = "WARN"
