@@ -50,7 +50,7 @@ STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
         pytest.param(
             again(BROKEN.replace("7", "0")), "nothing_wrong", "no line tells of a shutdown", id="its directory is empty",
         ),
-        pytest.param(again(KEPT), "nothing_wrong", "Broker 4 was shut down and started again:", id="lines are missing"),
+        pytest.param(again(KEPT), "nothing_wrong", "as a shutdown leaves them", id="lines are missing"),
         pytest.param(again(stops=STOPPED), "nothing_wrong", "Broker 4 was shut down and started", id="of an older release"),
         pytest.param(again(), "nothing_wrong", "broker 4 began anew, and no line tells of a shutdown", id="who knows"),
         pytest.param(

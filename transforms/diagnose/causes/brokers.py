@@ -43,10 +43,12 @@ def _told(kind: str, start: BrokerStart) -> tuple[str, str]:
     """Title and cause."""
     who = f"Broker {start.broker_id}"
     if kind == RESTARTED:
-        took = _took(start.stopping_at, start.up_at)
+        took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
         return (
             f"{who} was shut down and started again{f' (up after {took})' if took else ''}",
-            "Its own log tells of the shutdown, and of the start.",
+            f"It said that it shuts down, and began anew{f' {later} later' if later else ''}."
+            if start.is_stopping
+            else "As it began anew it found its logs closed, as a shutdown leaves them.",
         )
     if kind == BEGAN_ANEW:
         return (
