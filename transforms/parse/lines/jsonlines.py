@@ -9,6 +9,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from transforms import yaml_text
@@ -52,7 +53,7 @@ def load(line: str) -> Json | None:
     try:
         # What a list, a table or a program put behind it.
         whole = line if line.endswith("}") else line.rstrip(",;]|`'\"\\ \t\r\n")
-        value = json.loads(whole, strict=False)
+        value = _DECODER.decode(whole)
         value = well_formed_json(value, line)
     except (ValueError, RecursionError):
         return None
@@ -112,15 +113,22 @@ def behind(text: str) -> str | None:
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:
     """The first of these fields that is there and not null; a dotted name is one key or a path."""
-    for name in names:
+    for name, path in _paths(names):
         found = value.get(name)
-        if found is None and "." in name:
+        if found is None and path:
             found = value
-            for part in name.split("."):
+            for part in path:
                 found = found.get(part) if isinstance(found, dict) else None
+                if found is None:
+                    break
         if found is not None:
             return found
     return None
+
+
+@cache
+def _paths(names: tuple[str, ...]) -> list[tuple[str, list[str]]]:
+    return [(name, name.split(".") if "." in name else []) for name in names]
 
 
 def is_log(value: Json) -> bool:
