@@ -9,7 +9,6 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from transforms import yaml_text
@@ -53,8 +52,7 @@ def load(line: str) -> Json | None:
     try:
         # What a list, a table or a program put behind it.
         whole = line if line.endswith("}") else line.rstrip(",;]|`'\"\\ \t\r\n")
-        value = _DECODER.decode(whole)
-        value = well_formed_json(value, line)
+        value = well_formed_json(_DECODER.decode(whole), line)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -113,22 +111,15 @@ def behind(text: str) -> str | None:
 
 def lookup(value: Json, names: tuple[str, ...]) -> Any:
     """The first of these fields that is there and not null; a dotted name is one key or a path."""
-    for name, path in _paths(names):
+    for name in names:
         found = value.get(name)
-        if found is None and path:
-            found = value
-            for part in path:
-                found = found.get(part) if isinstance(found, dict) else None
-                if found is None:
-                    break
+        if found is None and "." in name:
+            holder, _, rest = name.partition(".")
+            within = value.get(holder)
+            found = lookup(within, (rest,)) if isinstance(within, dict) else None
         if found is not None:
             return found
     return None
-
-
-@cache
-def _paths(names: tuple[str, ...]) -> list[tuple[str, list[str]]]:
-    return [(name, name.split(".") if "." in name else []) for name in names]
 
 
 def is_log(value: Json) -> bool:
@@ -242,11 +233,8 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():
         if isinstance(frame, dict):
-            place = ":".join(
-                str(part)
-                for part in (lookup(frame, ("file", "fileName")), lookup(frame, ("line", "lineNumber")))
-                if part is not None
-            )
+            parts = lookup(frame, ("file", "fileName")), lookup(frame, ("line", "lineNumber"))
+            place = ":".join(str(part) for part in parts if part is not None)
             where = lookup(frame, ("class", "className"))
             lines.append(f"\tat {where}.{lookup(frame, ('method', 'methodName'))}({place})")
         else:
