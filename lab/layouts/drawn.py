@@ -3,7 +3,7 @@
 import json
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lab.layouts import render
 from lab.layouts.around import Around, drawn_around, wrapped
@@ -70,7 +70,7 @@ class Drawn:
     def threaded(self, entries: Sequence[Entry]) -> list[Entry]:
         """The same records said by threads, which the recordings' layout does not show."""
         draw = random.Random(self.seed)
-        return [replace(entry, thread=draw.choice(APPLICATION_THREADS)) for entry in entries]
+        return [entry._replace(thread=draw.choice(APPLICATION_THREADS)) for entry in entries]
 
 
 def drawn(seed: int) -> Drawn:

@@ -4,9 +4,9 @@ import gzip
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from lab.corpus import ROOT, ms
 
@@ -20,8 +20,7 @@ OF_A_SORT = 2  # records of each sort of each log
 LONGEST = 20_000  # characters of a record that is written anew
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """at: ms since the epoch. message: with its stack trace."""
 
     at: int

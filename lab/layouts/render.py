@@ -6,15 +6,20 @@ Independent of the reader: it takes records apart nowhere, and shares no pattern
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 from lab.layouts.records import Entry
 
 
 def stamp(at: int, pattern: str, *, mark: str = ",", hours: int = 0) -> str:
-    zone = timezone(timedelta(hours=hours))
-    moment = datetime.fromtimestamp(at // 1000, tz=UTC).astimezone(zone)
-    return moment.strftime(pattern) + f"{mark}{at % 1000:03d}"
+    return f"{_second(at // 1000, pattern, hours)}{mark}{at % 1000:03d}"
+
+
+@lru_cache(1 << 12)
+def _second(at: int, pattern: str, hours: int) -> str:
+    """A log has many lines of one second."""
+    return datetime.fromtimestamp(at, tz=timezone(timedelta(hours=hours))).strftime(pattern)
 
 
 ISO = "%Y-%m-%dT%H:%M:%S"

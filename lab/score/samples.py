@@ -1,6 +1,7 @@
 """The samples of a recording's processes, bound to the log of the same name."""
 
 import gzip
+from functools import lru_cache
 from pathlib import Path
 
 from lab.corpus import Recording
@@ -12,6 +13,7 @@ from transforms.timers.samples.series import Series, series_of
 METRICS = "metrics.jsonl.gz"
 
 
+@lru_cache(8)
 def series_in(recording: Recording) -> list[Series]:
     """What Jolokia said of each process, by its own clock."""
     return [

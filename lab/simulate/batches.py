@@ -176,9 +176,9 @@ class Producer:
         return self
 
     def say(self, key: str, *, level: str | None = None, **fields: object) -> None:
-        self.lines.append(
-            TEXTS[key].line(self.loop.now, self.thread, level=level, me=self.voice.me, **fields)
-        )
+        text = TEXTS[key]
+        if self.process.writes(level or text.level):
+            self.lines.append(text.line(self.loop.now, self.thread, level=level, me=self.voice.me, **fields))
 
     def answers(self) -> str:
         """How the broker answers now."""

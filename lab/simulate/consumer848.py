@@ -121,6 +121,8 @@ class Consumer848:
 
     def say(self, key: str, thread: str = BACKGROUND, **fields: object) -> None:
         text = TEXTS[key]
+        if not self.process.writes(str(fields.get("level") or text.level)):
+            return
         logger = text.logger if self.process.at_least(4, 0) else NAMES_39.get(text.logger, text.logger)
         me = {"me": self.voice.me, "node": self.voice.node, "member": self.member, "epoch": self.epoch}
         more = {"partitions": self.partitions, "interval": self.interval}

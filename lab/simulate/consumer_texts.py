@@ -285,7 +285,11 @@ class Voice:
 
     @property
     def shows_requests(self) -> bool:
-        return self.process.at_least(2, 6)
+        return self.process.at_least(2, 6) and self.process.writes("DEBUG")
+
+    def writes(self, key: str, level: str | None = None) -> bool:
+        """Whether the log has this line."""
+        return self.process.writes(level or TEXTS[key].level)
 
     def header(self, api: str, correlation: int) -> str:
         head = ", headerVersion=2" if self.process.at_least(3, 0) else ""

@@ -47,7 +47,7 @@ def _played(rng: Random, play: Callable[[], Scene], duration: int) -> Iterator[t
         logs, took = play()
         for unit, lines in logs.items():
             # A line that came after the scene's end is a part of it.
-            yield unit, [replace(line, at=line.at + at) for line in lines if line.at + at < NOON + duration]
+            yield unit, [line._replace(at=line.at + at) for line in lines if line.at + at < NOON + duration]
         at += took + rng.randint(180_000, 2_400_000)
 
 

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from conf.settings import Conf, load_conf
 from lab.simulate.scraper import Scraped
@@ -82,7 +82,9 @@ def _asked(story: Story, rules: set[str]) -> list[str]:
     return [f"{row.rule_id}: {row.reason}" for row in story.unjudged if row.rule_id in rules]
 
 
+@lru_cache(8)
 def _records(text: str) -> Iterable[LogRecord]:
+    """Of logs that are judged again, with metrics or beside one that lost lines, nothing is read anew."""
     data = text.encode()
     reader = ChunkReader(detect_layout(data[:65536]), fingerprint(data[:65536]))
     return [piece for piece in reader.read(open_source(io.BytesIO(data))) if isinstance(piece, LogRecord)]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lab.layouts.records import Entry
 from lab.layouts.render import (
@@ -23,8 +23,7 @@ LAYOUTS: dict[str, Callable[[Entry], str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """at: ms since the epoch, UTC. logger: the full class name. text: the message, with its stack trace if any."""
 
     at: int
@@ -41,10 +40,15 @@ def render(lines: Iterable[Line], layout: str = "log4j") -> str:
     return "".join(write(Entry(line.at, line.level, line.logger, line.text, line.thread)) for line in ordered)
 
 
+def lets_through(root: str, level: str) -> bool:
+    """Whether a root logger of one level writes a line of another."""
+    return LEVELS.index(level) >= LEVELS.index(root)
+
+
 def shown(lines: Iterable[Line], level: str) -> list[Line]:
     """The lines that a root logger of this level lets through."""
-    least = LEVELS.index(level)
-    return [line for line in lines if LEVELS.index(line.level) >= least]
+    written = {one for one in LEVELS if lets_through(level, one)}
+    return [line for line in lines if line.level in written]
 
 
 @dataclass(frozen=True)
@@ -72,5 +76,5 @@ class Text:
         **fields: Any,
     ) -> Line:
         """One record of it. level, logger: where a version has others. trace: what follows the message."""
-        text = self.template.format(**fields) + (f"\n{trace}" if trace else "")
+        text = self.template.format(thread=thread, **fields) + (f"\n{trace}" if trace else "")
         return Line(at, level or self.level, logger or self.logger, thread, text)

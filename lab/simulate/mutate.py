@@ -5,7 +5,7 @@ Which promise a damaged history breaks, if any, is for the model to say (referee
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from random import Random
 
@@ -32,7 +32,7 @@ def drop(lines: Lines, index: int) -> list[Line]:
 
 def move(lines: Lines, index: int, by_ms: int) -> list[Line]:
     """The line was written earlier or later, at its own time."""
-    moved = replace(lines[index], at=lines[index].at + by_ms)
+    moved = lines[index]._replace(at=lines[index].at + by_ms)
     return sorted([*lines[:index], moved, *lines[index + 1 :]], key=lambda line: line.at)
 
 
@@ -40,12 +40,12 @@ def shorten(lines: Lines, index: int, by_ms: int) -> list[Line]:
     """What passed before the line was so much shorter: it and all after it come earlier."""
     gap = lines[index].at - lines[index - 1].at if index else 0
     by_ms = min(by_ms, gap)
-    return [*lines[:index], *(replace(line, at=line.at - by_ms) for line in lines[index:])]
+    return [*lines[:index], *(line._replace(at=line.at - by_ms) for line in lines[index:])]
 
 
 def repeat(lines: Lines, index: int, after_ms: int) -> list[Line]:
     """The line was written once more."""
-    again = replace(lines[index], at=lines[index].at + after_ms)
+    again = lines[index]._replace(at=lines[index].at + after_ms)
     return sorted([*lines, again], key=lambda line: line.at)
 
 
@@ -54,7 +54,7 @@ def reorder(lines: Lines, index: int) -> list[Line]:
     if index + 1 >= len(lines):
         return list(lines)
     first, second = lines[index], lines[index + 1]
-    return [*lines[:index], replace(second, at=first.at), replace(first, at=second.at), *lines[index + 2 :]]
+    return [*lines[:index], second._replace(at=first.at), first._replace(at=second.at), *lines[index + 2 :]]
 
 
 OPERATIONS: dict[str, Callable[[Lines, int, Random], list[Line]]] = {

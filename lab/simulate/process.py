@@ -6,8 +6,9 @@ overrides for the embedded clients). A dump holds the settings that bound someth
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from lab.simulate.line import Line
+from lab.simulate.line import Line, lets_through
 
 MAX_INT = 2_147_483_647
 PARSER = "org.apache.kafka.common.utils.AppInfoParser"
@@ -152,7 +153,7 @@ class Process:
     settings: Mapping[str, object] = field(default_factory=dict)
     level: str = "INFO"
 
-    @property
+    @cached_property
     def line(self) -> tuple[int, int]:
         """The release line, such as (4, 2)."""
         major, minor = self.version.split(".")[:2]
@@ -160,6 +161,10 @@ class Process:
 
     def at_least(self, major: int, minor: int) -> bool:
         return self.line >= (major, minor)
+
+    def writes(self, level: str) -> bool:
+        """Whether its log has lines of this level: those that it has not need not be made."""
+        return lets_through(self.level, level)
 
     def setting(self, client: Client, name: str) -> object:
         """The value that the client runs with. Raises: KeyError where this version has no such setting."""

@@ -6,7 +6,6 @@ meets a process that stands still is answered when it wakes; one that was read j
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from random import Random
 
 from lab.simulate.loop import Loop
@@ -60,8 +59,12 @@ class Gauges:
     def _longest(self, recorded: Sequence[tuple[int, int]], now: int) -> float | None:
         """Two windows of 30 s, the younger of which has begun."""
         oldest = ((now - self.begun) // WINDOW - 1) * WINDOW + self.begun
-        young = takewhile(lambda one: one[0] >= oldest, reversed(recorded))
-        return max((float(ms) for _, ms in young), default=None)
+        longest: int | None = None
+        for at, ms in reversed(recorded):
+            if at < oldest:
+                break
+            longest = ms if longest is None or ms > longest else longest
+        return None if longest is None else float(longest)
 
 
 @dataclass

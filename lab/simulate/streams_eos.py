@@ -58,9 +58,7 @@ class CorruptingThread(StreamThread):
 
     def note(self, name: str, trace: str | None = None, **fields: Any) -> None:
         """Write one of this module's lines now."""
-        text = TEXTS[name]
-        own = Text(text.template.replace("{thread}", self.name), text.logger, text.level)
-        self.lines.append(own.line(self.now, self.name, trace=trace, **fields))
+        self.lines.append(TEXTS[name].line(self.now, self.name, trace=trace, **fields))
 
     def corrupt(self, tasks: list[str]) -> None:
         """Close tasks as dirty, and make them anew."""

@@ -72,10 +72,8 @@ class Startup:
         self.now = self.lines[-1].at + 20
 
     def say(self, name: str, thread: str = "main", trace: str | None = None, **fields: Any) -> None:
-        text = TEXTS[name]
-        shown_as = Text(text.template.replace("{thread}", thread), text.logger, text.level)
         self.lines.append(
-            shown_as.line(self.now, thread, trace=trace, client=self.client.client_id, **fields)
+            TEXTS[name].line(self.now, thread, trace=trace, client=self.client.client_id, **fields)
         )
 
     def limit(self, name: str) -> int:
@@ -174,9 +172,7 @@ class Leader(Startup):
 
     def of_thread(self, name: str, trace: str | None = None, **fields: Any) -> Line:
         thread = f"{self.client.client_id}-StreamThread-1"
-        text = THREAD_TEXTS[name]
-        own = Text(text.template.replace("{thread}", thread), text.logger, text.level)
-        return own.line(self.now, thread, trace=trace, client=self.client.client_id, **fields)
+        return THREAD_TEXTS[name].line(self.now, thread, trace=trace, client=self.client.client_id, **fields)
 
     def dies(self, limit_ms: int) -> None:
         text = f"Could not create topics within {limit_ms} milliseconds. This can happen if the Kafka cluster is "

@@ -209,16 +209,14 @@ class StreamThread:
 
     def say(self, name: str, *, level: str | None = None, trace: str | None = None, **fields: Any) -> None:
         """Write a line now."""
+        text = TEXTS[name]
+        if not self.process.writes(level or text.level):
+            return
         known = {"thread": self.name, "client": self.client.client_id, **fields}
-        logger = TEXTS[name].logger
+        logger = text.logger
         if logger == EXECUTOR and not self.process.at_least(3, 2):
             logger = MANAGER
-        thread = known.pop("thread")
-        text = TEXTS[name]
-        line = Text(text.template.replace("{thread}", str(thread)), logger, text.level).line(
-            self.now, str(thread), level=level, trace=trace, **known
-        )
-        self.lines.append(line)
+        self.lines.append(text.line(self.now, level=level, logger=logger, trace=trace, **known))
 
     def take(self, least: int, most: int | None = None) -> None:
         """Time passes."""

@@ -98,7 +98,8 @@ class Wired:
         return self._rest_of(self.life.cut) + self.voice.rng.randint(1, 4)
 
     def say(self, key: str, thread: str = MAIN, *, level: str | None = None, **fields: object) -> None:
-        self.lines.append(self.voice.say(key, self.now, thread, level=level, **fields))
+        if self.voice.writes(key, level):
+            self.lines.append(self.voice.say(key, self.now, thread, level=level, **fields))
 
     def ask(
         self,

@@ -6,10 +6,20 @@ from lab.corpus import recordings
 from lab.score.secrets import CANARY, WAYS, differences, shapes, told
 
 
+@pytest.fixture(scope="module")
+def recording():
+    (one,) = recordings("p572-task-expire-35")
+    return one
+
+
+@pytest.fixture(scope="module")
+def before(recording):
+    return told(recording, None)
+
+
 @pytest.mark.parametrize("way", WAYS)
-def test_a_recording_scores_as_before_and_no_canary_is_left(way):
-    (recording,) = recordings("p572-task-expire-35")
-    before, after = told(recording, None), told(recording, way)
+def test_a_recording_scores_as_before_and_no_canary_is_left(recording, before, way):
+    after = told(recording, way)
     assert after.planted > len(shapes()) / 2
     assert after.left == []
     assert differences(before.score, after.score) == []

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.simulate import backoff, batches_defects, tasks
@@ -13,6 +13,7 @@ from lab.simulate.judging import assert_told, broken, found, story_of
 from lab.simulate.line import LAYOUTS, render, shown
 from lab.simulate.process import Process
 from lab.simulate.rdkafka_defects import OF_BACKOFF, OF_MEMBERS
+from tests.drawn import drawn
 from transforms.rules.registry import RULES
 from transforms.timers.episodes import BackoffAttempt, TaskTimer
 
@@ -22,7 +23,7 @@ VERSIONS = ("1.0.2", "2.1.1", "2.4.1", *SHOWS_SENDS)
 SEEDS = st.integers(0, 10_000)
 
 
-@settings(max_examples=80, derandomize=True)
+@drawn(80)
 @given(
     seed=SEEDS,
     version=st.sampled_from(SHOWS_SENDS),
@@ -44,14 +45,14 @@ def test_waits_at_debug_are_those_that_were(seed, version, base, layout):
     assert_told(story, truth)
 
 
-@settings(max_examples=80, derandomize=True)
+@drawn(80)
 @given(seed=SEEDS, version=st.sampled_from(VERSIONS), layout=st.sampled_from(tuple(LAYOUTS)))
 def test_nobody_is_accused_at_info(seed, version, layout):
     lines, truth = backoff.faulty(Random(seed), Process(*UNIT, version))
     assert_told(story_of({UNIT: render(lines, layout)}), truth)
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(40)
 @given(
     seed=SEEDS,
     version=st.sampled_from(VERSIONS),
@@ -76,7 +77,7 @@ def test_a_log_that_is_slow_to_write_shortens_no_wait(version, level, append_ms)
     assert not broken(story_of({UNIT: render(shown(made.lines, level))}))
 
 
-@settings(max_examples=120, derandomize=True)
+@drawn(120)
 @given(
     seed=SEEDS,
     version=st.sampled_from(VERSIONS),
@@ -98,7 +99,7 @@ def test_one_pause_of_the_process_shortens_no_wait(seed, version, level, base, p
     assert not broken(story_of({UNIT: render(shown(made.lines, level))}))
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(15)
 @given(seed=SEEDS, version=st.sampled_from(SHOWS_SENDS[1:]))
 def test_a_process_with_many_clients_is_judged_as_each_of_them(seed, version):
     rng = Random(seed)

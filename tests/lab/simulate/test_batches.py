@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.simulate import batches
@@ -12,6 +12,7 @@ from lab.simulate.judging import assert_told, story_of
 from lab.simulate.line import LAYOUTS, render
 from lab.simulate.process import Process
 from lab.simulate.truth import Truth
+from tests.drawn import drawn
 from transforms.pure import Story
 from transforms.timers.episodes import BatchLifetime
 
@@ -31,7 +32,7 @@ def _true(truth: Truth) -> list[tuple[object, ...]]:
     return sorted((fact.subject, fact.elapsed_ms, fact.ended_at, fact.limit_ms) for fact in facts)
 
 
-@settings(max_examples=60, derandomize=True)
+@drawn(25)
 @given(
     seed=SEEDS,
     version=st.sampled_from(batches.VERSIONS),

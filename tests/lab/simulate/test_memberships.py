@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.simulate import consumer848, coordinator848, memberships, transactions_defects
@@ -13,6 +13,7 @@ from lab.simulate.memberships import BROKER, Logs
 from lab.simulate.memberships_defects import DEFECTS, METRIC_DEFECTS
 from lab.simulate.process import Process
 from lab.simulate.truth import Truth
+from tests.drawn import drawn
 from transforms.pure import Story
 from transforms.timers.episodes import GroupRebalance, LivenessSession
 
@@ -47,7 +48,7 @@ def _rebalances(story: Story) -> list[tuple[int | None, int | None]]:
     return [(one.generation, (one.ended_at or 0) - (one.started_at or 0)) for one in found if one.ended_at]
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(15)
 @given(seed=SEEDS, level=st.sampled_from(("INFO", "DEBUG")), layout=st.sampled_from(tuple(LAYOUTS)))
 def test_memberships_and_rebalances_are_those_that_were(seed, level, layout):
     rng = Random(seed)
@@ -78,7 +79,7 @@ def test_a_defect_that_only_metrics_show_is_found_by_them(rule_id, seed):
     assert_told(story_of(texts(logs), truth.scraped), truth)
 
 
-@settings(max_examples=30, derandomize=True)
+@drawn(30)
 @given(seed=SEEDS, level=st.sampled_from(("INFO", "DEBUG")), version=st.sampled_from(consumer848.VERSIONS))
 def test_memberships_of_kip_848_are_those_that_were(seed, level, version):
     rng, process = Random(seed), Process(*NEXT, version, level=level)

@@ -2,14 +2,17 @@
 
 import gzip
 import re
+from random import Random
 
 import pytest
 
 from lab.corpus import ROOT
+from lab.simulate import consumer848, tasks
 from lab.simulate.judging import found, story_of
-from lab.simulate.line import LAYOUTS, Line, render
+from lab.simulate.line import LAYOUTS, Line, render, shown
 from lab.simulate.mutate import lines_of
 from lab.simulate.process import Client, Process, start_lines
+from lab.simulate.streams_eos import exactly_once_faulty
 
 UNIT = ("shop", "app.log")
 UUID = "b8a74ef7-76a0-4f8e-b373-2e980ca68a09"
@@ -75,3 +78,13 @@ def test_a_start_tells_its_version_and_accuses_nobody(version, layout):
     settings = {(row["client_id"], row["name"]): row["value"] for row in rows}
     assert settings["p", "retry.backoff.ms"] == "100"
     assert settings["c", "session.timeout.ms"] == ("10000" if version < "3" else "45000")
+
+
+@pytest.mark.parametrize("play", [tasks.faulty, exactly_once_faulty, consumer848.faulty])
+def test_a_log_at_info_is_that_at_debug_without_what_its_level_leaves_out(play):
+    """Such lines are not even made, and nothing else may be another for that."""
+    at_info, at_debug = (
+        play(Random(3), Process(*UNIT, "4.2.1", level=level))[0] for level in ("INFO", "DEBUG")
+    )
+    assert 0 < len(at_info) < len(at_debug)
+    assert at_info == shown(at_debug, "INFO")

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.simulate import tasks
@@ -14,6 +14,7 @@ from lab.simulate.streams_eos import exactly_once_faulty
 from lab.simulate.streams_loops import global_faulty, leader_faulty
 from lab.simulate.tasks_defects import DEFECTS
 from lab.simulate.truth import Truth
+from tests.drawn import drawn
 from transforms.pure import Story
 from transforms.rules.registry import RULES
 from transforms.timers.episodes import TaskTimer
@@ -54,7 +55,7 @@ def _expired(story: Story) -> list[tuple[object, ...]]:
     return [(timer.task_id, timer.stalled_ms, timer.ended_at) for timer in timers]
 
 
-@settings(max_examples=60, derandomize=True)
+@drawn(20)
 @given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS), layout=st.sampled_from(tuple(LAYOUTS)))
 def test_timers_at_debug_are_those_that_ran(seed, version, layout):
     lines, truth = tasks.faulty(Random(seed), Process(*UNIT, version, level="DEBUG"))
@@ -63,7 +64,7 @@ def test_timers_at_debug_are_those_that_ran(seed, version, layout):
     assert_told(story, truth)
 
 
-@settings(max_examples=100, derandomize=True)
+@drawn(100)
 @given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS), layout=st.sampled_from(tuple(LAYOUTS)))
 def test_expiries_at_info_are_those_that_happened(seed, version, layout):
     lines, truth = tasks.faulty(Random(seed), Process(*UNIT, version))
@@ -74,7 +75,7 @@ def test_expiries_at_info_are_those_that_happened(seed, version, layout):
     assert_told(story, truth)
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(40)
 @given(
     seed=SEEDS,
     version=st.sampled_from(WITH_TIMERS),
@@ -88,7 +89,7 @@ def test_a_piece_of_a_log_accuses_nobody(seed, version, level, begin, end):
     assert not broken(story_of({UNIT: render(piece)}))
 
 
-@settings(max_examples=25, derandomize=True)
+@drawn(25)
 @given(seed=SEEDS, version=st.sampled_from(OLDER + WITH_TIMERS), level=st.sampled_from(("INFO", "DEBUG")))
 def test_a_healthy_thread_has_no_timer_and_no_finding(seed, version, level):
     lines, truth = tasks.healthy(Random(seed), Process(*UNIT, version, level=level))
@@ -109,7 +110,7 @@ def test_a_planted_defect_is_found_and_nothing_else_is_accused(rule_id, seed):
     assert_told(story_of({UNIT: render(lines)}), truth)
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(20)
 @given(seed=SEEDS, version=st.sampled_from(WITH_TIMERS), level=st.sampled_from(("INFO", "DEBUG")))
 def test_under_exactly_once_only_transactions_have_timers(seed, version, level):
     lines, truth = exactly_once_faulty(Random(seed), Process(*UNIT, version, level=level))
@@ -119,7 +120,7 @@ def test_under_exactly_once_only_transactions_have_timers(seed, version, level):
         assert _timers(story) == _facts(truth)
 
 
-@settings(max_examples=40, derandomize=True)
+@drawn(40)
 @given(seed=SEEDS, version=st.sampled_from(("2.7.2", *WITH_TIMERS)))
 def test_loops_at_the_start_end_as_they_did(seed, version):
     for faulty, family in ((global_faulty, GlobalTimer), (leader_faulty, LeaderLoop)):

@@ -52,8 +52,7 @@ def load(line: str) -> Json | None:
     try:
         # What a list, a table or a program put behind it.
         whole = line if line.endswith("}") else line.rstrip(",;]|`'\"\\ \t\r\n")
-        value = json.loads(whole, strict=False)
-        value = well_formed_json(value, line)
+        value = well_formed_json(_DECODER.decode(whole), line)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -115,9 +114,9 @@ def lookup(value: Json, names: tuple[str, ...]) -> Any:
     for name in names:
         found = value.get(name)
         if found is None and "." in name:
-            found = value
-            for part in name.split("."):
-                found = found.get(part) if isinstance(found, dict) else None
+            holder, _, rest = name.partition(".")
+            within = value.get(holder)
+            found = lookup(within, (rest,)) if isinstance(within, dict) else None
         if found is not None:
             return found
     return None
@@ -234,11 +233,8 @@ def _throwable(value: Json, depth: int = 0) -> str | None:
     frames = lookup(value, ("extendedStackTrace", "stepArray", "frames", "stackTrace"))
     for frame in frames if isinstance(frames, list) else ():
         if isinstance(frame, dict):
-            place = ":".join(
-                str(part)
-                for part in (lookup(frame, ("file", "fileName")), lookup(frame, ("line", "lineNumber")))
-                if part is not None
-            )
+            parts = lookup(frame, ("file", "fileName")), lookup(frame, ("line", "lineNumber"))
+            place = ":".join(str(part) for part in parts if part is not None)
             where = lookup(frame, ("class", "className"))
             lines.append(f"\tat {where}.{lookup(frame, ('method', 'methodName'))}({place})")
         else:

@@ -22,8 +22,12 @@ _BYTES.log_errors = False
 
 
 @lru_cache(MOST_COMPILED)
-def _compiled(pattern: str) -> Any:
-    return re2.compile(pattern.encode(), _BYTES)
+def _holding(pattern: str) -> Any:
+    """Gives None where there is no match: a set of one, as what says where a match is takes up to three times as long."""
+    one = re2.Set.SearchSet(_BYTES)
+    one.Add(pattern.encode())
+    one.Compile()
+    return one.Match
 
 
 @lru_cache(MOST_COMPILED)
@@ -57,8 +61,8 @@ class SpanFilter:
             searched = map(self.span, numbers.tolist())
             if without:  # by `re`: google-re2 replaces in Python, for five times as long
                 searched = map(partial(_replaced(without).sub, by.encode()), searched)
-            search = _compiled(pattern).search
-            some: Numbers = numbers[np.array([search(span) is not None for span in searched], bool)]
+            holds = _holding(pattern)
+            some: Numbers = numbers[np.array([holds(span) is not None for span in searched], bool)]
             return some
         return numbers[self._matching_at_once(pattern, numbers, without, by)]
 
@@ -86,7 +90,7 @@ class SpanFilter:
 
     def holds(self, pattern: str) -> bool:
         """Whether there is a match anywhere in the buffer."""
-        return _compiled(pattern).search(self.buffer) is not None
+        return _holding(pattern)(self.buffer) is not None
 
     def beyond_ascii(self) -> Numbers:
         """Numbers of the spans that hold other bytes than ASCII's."""

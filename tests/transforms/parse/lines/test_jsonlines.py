@@ -41,6 +41,12 @@ def test_a_logger_and_a_time_are_found(value):
     assert (record.logger, record.at) == ("kafkajs", "2026-01-05 10:00:00,125")
 
 
+@pytest.mark.parametrize("node", [{"node": {"name": "pay-1"}}, {"node.name": "pay-1"}])
+def test_of_a_dotted_name_any_part_may_be_an_object(node):
+    (record,) = records_of({"log.level": "WARN", "message": "slow", "service": {"name": "pay", **node}})
+    assert (record.service, record.instance) == ("pay", "pay-1")
+
+
 @pytest.mark.parametrize("elision", ["...", ", ...", ', ..., "topic": "a"', "\u2026"])
 def test_an_object_of_which_an_author_left_fields_out_has_the_others(elision):
     value = cut_off(f'{{"level":"INFO","logger":"kafkajs","message":"[Consumer] Starting"{elision}}}')
