@@ -6,7 +6,7 @@ from dash import Dash
 from flask import Response, request
 
 from dashboards.queries import LakeReader, quality
-from dashboards.queries.findings import incident
+from dashboards.queries.findings import WHOLE, incident
 from dashboards.queries.proof import Proof
 from dashboards.queries.sql import Where, equal
 from transforms.diagnose.reports.markdown import link, plain, report_as_markdown, shift_as_markdown
@@ -59,7 +59,7 @@ def shift_markdown(lake: LakeReader, hours: int, query: Mapping[str, str], root:
     if until is None:
         return "# Hand-over\n\nNo log line has a time yet.\n"
     since = until - hours * HOUR_MS
-    where: list[Where] = [("verdict", "!=", "benign"), ("parent_incident_id", "null", True)]
+    where: list[Where] = [WHOLE, ("verdict", "!=", "benign")]
     where += [("started_at", "meets", ("ended_at", since, until))]
     where += equal(service=query.get("service"))
     order = [("started_at", "descending"), ("incident_id", "ascending")]

@@ -10,6 +10,7 @@ TOLD_BY_A_CARD = (
     "incident_id", "verdict", "impact", "kind", "actor", "service", "started_at", "ended_at", "title", "cause", "advice",
     "fingerprint",
 )  # fmt: skip
+WHOLE: Where = ("parent_incident_id", "null", True)  # what is a part of another one is told by that
 LATEST = (("started_at", "descending"), ("incident_id", "ascending"))
 
 
@@ -34,7 +35,7 @@ def processes(lake: LakeReader, chosen: Mapping[str, str]) -> list[Row]:
 
 def latest_incidents(lake: LakeReader, most: int) -> Answer:
     """The latest that are over and more than noise."""
-    where = [("verdict", "!=", "benign"), ("ended_at", "null", False)]
+    where = [WHOLE, ("verdict", "!=", "benign"), ("ended_at", "null", False)]
     return lake.read("gold.incidents", where=where, order=LATEST, limit=most)
 
 
@@ -73,4 +74,4 @@ def fired(lake: LakeReader, rule_ids: Sequence[str]) -> tuple[Answer, dict[str, 
 
 
 def _of(chosen: Mapping[str, str]) -> list[Where]:
-    return equal(**chosen)
+    return equal(**chosen) or [WHOLE]

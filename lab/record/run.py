@@ -22,7 +22,8 @@ FEEDER = "2.16.1"
 AFTER_MS = 25_000  # how long a client may take to end by itself
 # What the broker's log keeps: coordinators, transactions, the server, how it had ended, and all that is not INFO.
 _KEPT = re.compile(
-    r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker)Server\)|ransaction|clean shutdown file"
+    r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker|KafkaRaft)Server\)|ransaction"
+    r"|clean shutdown file"
 )
 _RECORD = re.compile(r"^\[\d{4}-")
 _SINCE = re.compile(r"^( *)// since (\d+)\.(\d+)\n(.*?)^\1// end\n", re.MULTILINE | re.DOTALL)

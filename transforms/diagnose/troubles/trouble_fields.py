@@ -1,11 +1,11 @@
 """What lines of trouble name, as fields for the sentences of troubles.yaml."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from transforms.diagnose.incident import limit_of
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
-from transforms.diagnose.troubles.trouble_places import places_of, topic_of, who_of
+from transforms.diagnose.troubles.trouble_places import address_of, number_of, places_of, topic_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import counted, cut, exact, listed, span
@@ -160,6 +160,25 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
 def all_named(one: Trouble) -> dict[str, str]:
     """What its first line names, and what its class finds in all of them."""
     return one.found | one.lines.first
+
+
+def places_named(one: Trouble) -> Iterator[str]:
+    """What the lines are about, for who compares the incidents of a fleet."""
+    named = all_named(one)
+    number = number_of(named)
+    if number is not None and number >= 0:
+        yield f"broker:{number}"
+    if address := address_of(named):
+        host, _, resolved = address.rpartition("/")
+        yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
+    if topic := named.get("topic"):
+        yield f"topic:{topic}"
+    if transactional_id := named.get("transactional_id"):
+        yield f"transactional.id:{transactional_id}"
+    if instance := named.get("group_instance_id"):
+        yield f"group.instance.id:{instance}"
+    if group := named.get("group_id") or one.lines.group_id:
+        yield f"group:{group}"
 
 
 def named(some: Sequence[Trouble], who: str) -> str:

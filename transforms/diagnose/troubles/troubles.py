@@ -12,8 +12,8 @@ from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker, limit_
 from transforms.diagnose.troubles.inner_causes import inner_cause
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, words_of
-from transforms.diagnose.troubles.trouble_fields import all_named, error_of, known_of, named
-from transforms.diagnose.troubles.trouble_places import address_of, number_of, topic_of
+from transforms.diagnose.troubles.trouble_fields import error_of, known_of, named, places_named
+from transforms.diagnose.troubles.trouble_places import topic_of
 from transforms.diagnose.wording.catalogue import OTHER, Said
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -287,7 +287,7 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
     effects = [incident for incident in may_be if not began_after(one.lines, incident)]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
-    brokers = [place for place in _places_of(one) if is_of_broker(place)] if effects else []
+    brokers = [place for place in places_named(one) if is_of_broker(place)] if effects else []
     for incident in effects:
         if title not in incident.cause:
             incident.cause = f"{incident.cause} Meanwhile: {title}."
@@ -433,7 +433,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         error=first.lines.error_class,
         topic=known.get("topic"),
         tells_more=() if is_normal else [evidence_for(library, more) for more in first.of.more],
-        places=[place for one in stretch for place in _places_of(one)],
+        places=[place for one in stretch for place in places_named(one)],
     )
 
 
@@ -471,25 +471,6 @@ def _begins_named(title: str, known: Mapping[str, str]) -> bool:
     return any(
         title.startswith(name) for name in names if not name.startswith(("a ", "an ", "broker ", "node "))
     )
-
-
-def _places_of(one: Trouble) -> Iterator[str]:
-    """What the lines are about, for who compares the incidents of a fleet."""
-    named = all_named(one)
-    number = number_of(named)
-    if number is not None and number >= 0:
-        yield f"broker:{number}"
-    if address := address_of(named):
-        host, _, resolved = address.rpartition("/")
-        yield f"address:{host}:{resolved.rpartition(':')[2]}" if host else f"address:{address}"
-    if topic := named.get("topic"):
-        yield f"topic:{topic}"
-    if transactional_id := named.get("transactional_id"):
-        yield f"transactional.id:{transactional_id}"
-    if instance := named.get("group_instance_id"):
-        yield f"group.instance.id:{instance}"
-    if group := named.get("group_id") or one.lines.group_id:
-        yield f"group:{group}"
 
 
 def _is_quoted(quote: str, text: str) -> bool:
