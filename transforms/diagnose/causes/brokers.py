@@ -46,9 +46,9 @@ def _told(kind: str, start: BrokerStart) -> tuple[str, str]:
         took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
         return (
             f"{who} was shut down and started again{f' (up after {took})' if took else ''}",
-            f"It said that it shuts down, and began anew{f' {later} later' if later else ''}."
+            f"It said that it shuts down, and started again{f' {later} later' if later else ''}."
             if start.is_stopping
-            else "As it began anew it found its logs closed, as a shutdown leaves them.",
+            else "As it started again it found its logs closed, as a shutdown leaves them.",
         )
     if kind == BEGAN_ANEW:
         return (
