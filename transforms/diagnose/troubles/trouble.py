@@ -191,7 +191,7 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
-    """Whether a process ended by it for another reason than what came before, and not just after that: it was its next run."""
+    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did."""
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
     until = max((other.lines.last_at or 0 for other in reasons), default=None)
     if not one.of.ends or until is None or one.lines.first_at is None:

@@ -434,8 +434,8 @@ def _is_tried(above: str, text: str) -> bool:
 
 @lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same
 def _is_frame_of_kafka(line: str) -> bool:
-    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is no
-    matter in whose folder that lies.
+    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is
+    no matter in whose folder that lies.
     """
     return _FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
 
