@@ -415,6 +415,34 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             ALL_CLEAR, ["within seconds it passes"], "could not fetch", id="a follower that knew of a new partition first",
         ),
         pytest.param(
+            "[2026-01-05 10:00:09,410] ERROR Failed to clean up log for pay-2 in dir D:\\logs due to IOException (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.nio.file.FileSystemException: D:\\logs\\pay-2\\7.timeindex.cleaned -> D:\\logs\\pay-2\\7.timeindex.swap: The process cannot access the file because it is being used by another process\n\tat java.base/sun.nio.fs.WindowsFileCopy.move(WindowsFileCopy.java:414)\n"
+            "[2026-01-05 10:00:09,497] WARN Stopping serving logs in dir D:\\logs (kafka.log.LogManager)\n"
+            "[2026-01-05 10:00:09,502] ERROR Shutdown broker because all log dirs in D:\\logs have failed (kafka.log.LogManager)",
+            "files_held_on_windows", ["5 ms: A broker stops: all its log directories have failed"], "Look at the disk", id="why a log directory failed goes before that it did",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,729] ERROR [Broker id=7] Error while processing LeaderAndIsr request correlationId 1 received from controller 7 epoch 8 for partition pay-2 (state.change.logger)\njava.io.IOException: There is not enough space on the disk\n\tat java.base/java.io.RandomAccessFile.setLength(Native Method)\n"
+            "[2026-01-05 10:00:06,773] ERROR [Controller id=7] Received error UNKNOWN_SERVER_ERROR in LeaderAndIsr response LeaderAndIsrResponseData(errorCode=-1) (state.change.logger)",
+            "disk_full", ["A broker (7) has no space left on its disk"], "2. ", id="a disk that is full, as Windows says it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,079] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:09,079] ERROR Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!\n\tat kafka.server.KafkaServer.shutdown(KafkaServer.scala:916)\n"
+            "[2026-01-05 10:00:09,081] ERROR Halting Kafka. (kafka.Kafka$)",
+            "broker_stopped_at_start", ["stopped while it was still starting"], "one broker at a time", id="a broker that was stopped as it started",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,240] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:06,267] WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:02:51,337] INFO Creating topic pay with configuration {} and initial partition assignment HashMap(0 -> ArrayBuffer(7)) (kafka.zk.AdminZkClient)",
+            ALL_CLEAR, ["could not connect to node 7"], "Cost", id="a controller that asks again at once, and says it once",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,267] WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:08,337] INFO Creating topic pay with configuration {} and initial partition assignment HashMap(0 -> ArrayBuffer(7)) (kafka.zk.AdminZkClient)",
+            "server_connect_failed", ["See whether that server runs"], "nothing wrong", id="and one of which no more is known",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:07,608] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k7:9092 (id: 7 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.lang.IllegalStateException: No entry found for connection 7\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:330)\n" * 2,
             "node_unresolved", ["no address for the name of k7:9092 (broker 7) (2 times)"], "of a broker (7)", id="whose name was not resolved",
         ),

@@ -78,7 +78,7 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
-        if self._another_answered() or self._makes_its_topic():
+        if self._another_answered() or self._makes_its_topic() or self._asks_no_more():
             return True
         healed, last = self.lines.healed_at, self.lines.last_at
         is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
@@ -118,6 +118,14 @@ class Trouble:
             return False
         began, healed = lines.first_at, lines.healed_at
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
+
+    def _asks_no_more(self) -> bool:
+        """Whether a server did not reach another one once or twice, and said no more of it while its log went on: it tries
+        again at once, and says each time that it could not.
+        """
+        lines = self.lines
+        is_its = lines.is_server and lines.kind == "connect_failed" and lines.count <= MOST_IDLE
+        return is_its and self.of.heals and (lines.quiet_ms or 0) >= PASSES_MS
 
     def _makes_its_topic(self) -> bool:
         """Whether a producer was told for a moment, as it began, that its topic is not there, and went on: brokers make it
