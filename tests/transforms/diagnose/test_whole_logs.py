@@ -443,6 +443,16 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "server_connect_failed", ["See whether that server runs"], "nothing wrong", id="and one of which no more is known",
         ),
         pytest.param(
+            "[2026-01-05 10:00:07,608] INFO [GroupCoordinator 7]: Member pay-1-5d2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e2 in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)\n"
+            "[2026-01-05 10:00:10,608] INFO [GroupCoordinator 7]: Preparing to rebalance group pay in state PreparingRebalance with old generation 4 (__consumer_offsets-7) (reason: Adding new member pay-1-6e2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e3 with group instance id None) (kafka.coordinator.group.GroupCoordinator)",
+            "membership_session_expired", ["3 s later pay-1 joined under a new member id"], "these lines do not tell", id="a coordinator's log tells that the client came back",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,608] INFO [GroupCoordinator 7]: Member pay-1-5d2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e2 in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)\n"
+            "[2026-01-05 10:00:10,608] INFO [GroupCoordinator 7]: Preparing to rebalance group pay in state PreparingRebalance with old generation 4 (__consumer_offsets-7) (reason: Adding new member pay-2-6e2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e3 with group instance id None) (kafka.coordinator.group.GroupCoordinator)",
+            "membership_session_expired", ["these lines do not tell"], "later pay-2", id="another client is not the one that went",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:07,608] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k7:9092 (id: 7 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.lang.IllegalStateException: No entry found for connection 7\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:330)\n" * 2,
             "node_unresolved", ["no address for the name of k7:9092 (broker 7) (2 times)"], "of a broker (7)", id="whose name was not resolved",
         ),
