@@ -54,12 +54,14 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
             root.effects += [one.report, *one.effects]
             root.others += one.others
             root.own_words += one.own_words
-    return sorted(roots.values(), key=_passes)  # what does not pass by itself first
+    return sorted(roots.values(), key=_badness)
 
 
-def _passes(one: FaultReport) -> bool:
+def _badness(one: FaultReport) -> tuple[bool, bool, bool]:
+    """Broken promises, then what cost records, then what does not pass by itself."""
     is_lost = one.report.row["impact"] in ("lost", "duplicated")
-    return not is_lost and one.report.row["kind"] in passing()
+    is_broken = one.report.row["verdict"] == "broken"
+    return (not is_broken, not is_lost, not is_lost and one.report.row["kind"] in passing())
 
 
 def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:

@@ -25,7 +25,7 @@ from transforms.diagnose.unexplained.by_words import told_by_words
         ),
         pytest.param(
             "10:00:00.000 [pool-1] ERROR c.a.KafkaErrors - Kafka consumer [App@1] produced error: No entry found for connection 3\njava.lang.IllegalStateException: No entry found for connection 3\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:3)",
-            "node_unresolved", ["(3)", "KAFKA-7974"], id="an old client, and a name that does not resolve",
+            "node_unresolved", ["(broker 3)", "KAFKA-7974"], id="an old client, and a name that does not resolve",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] WARN No broker partitions consumed by consumer thread g_h-2 for topic orders (kafka.consumer.RangeAssignor)",

@@ -10,6 +10,12 @@ LISTENS = (
     "[2026-01-05 10:00:{:02d},100] INFO [SocketServer listenerType=CONTROLLER, nodeId=4] Enabling request processing. "
     "(kafka.network.SocketServer)\n"
 )
+BEGINS = "[2026-01-05 10:00:{:02d},100] INFO starting (kafka.server.KafkaServer)\n"
+SETTINGS = (
+    "[2026-01-05 10:00:{:02d},100] INFO KafkaConfig values: \n\tbroker.id = 7\n (kafka.server.KafkaConfig)\n"
+)
+ZOOKEEPERS, OLD = BEGINS + SETTINGS, SETTINGS + BEGINS
+ENDED = "[2026-01-05 10:00:{:02d},100] INFO [KafkaServer id=7] shutting down (kafka.server.KafkaServer)\n"
 DUMP = (
     "[2026-01-05 10:00:{:02d},100] INFO ProducerConfig values: \n\tacks = -1\n\tclient.id = pay\n"
     " (org.apache.kafka.clients.producer.ProducerConfig)\n"
@@ -32,6 +38,12 @@ CLOSED = (
         ),
         pytest.param(START * 3, "app.log:2 broker 4 began anew (2 times)", id="a broker, again and again"),
         pytest.param(START + STOP + START, None, id="a broker that had shut down"),
+        pytest.param(ZOOKEEPERS * 2, "app.log:5 the broker began anew", id="a broker with ZooKeeper"),
+        pytest.param(ZOOKEEPERS + ZOOKEEPERS.replace("id = 7", "id = 8"), None, id="two that write one log"),
+        pytest.param(ZOOKEEPERS + ENDED + ZOOKEEPERS, None, id="one that had shut down"),
+        pytest.param(
+            OLD + OLD.replace("id = 7", "id = 8") + ENDED + OLD, None, id="and one whose settings come first"
+        ),
         pytest.param(LISTENS + START, None, id="a process whose controller listens before its broker starts"),
         pytest.param(
             LISTENS + START + LISTENS + START, "app.log:4 broker 4 began anew", id="that process, again"

@@ -7,7 +7,7 @@ from tests.answered import answered
 OF_SERVER = "[2026-01-05 10:{}] INFO [BrokerServer id=4] Transition from {} (kafka.server.BrokerServer)"
 STARTS, STOPS = "SHUTDOWN to STARTING", "STARTED to SHUTTING_DOWN"
 UP = "[2026-01-05 10:{}] INFO [KafkaRaftServer nodeId=4] Kafka Server started (kafka.server.KafkaRaftServer)"
-OF_ZOOKEEPER = "[2026-01-05 10:{}] INFO [KafkaServer id=4] {} (kafka.server.KafkaServer)"
+UP_WITH_ZOOKEEPER = "[2026-01-05 10:01:00,000] INFO [KafkaServer id=4] started (kafka.server.KafkaServer)"
 LOADS = "[2026-01-05 10:{}] INFO {} clean shutdown file was found (kafka.log.LogManager)"
 KEPT, BROKEN = "Skipping recovery of 7 logs from /data since", "Recovering 7 logs from /data since no"
 FIRST = "Attempting recovery for all logs in /data since no"
@@ -16,6 +16,14 @@ EVICTS = (
     "pay-1-{:08d}-1f2e-4d3c-8b7a-0123456789ab in group pay has failed, removing it from the group. "
     "(org.apache.kafka.coordinator.group.GroupMetadataManager)"
 )
+
+
+def with_zookeeper(broker, minute):
+    at = f"[2026-01-05 10:{minute}:00,000] INFO"
+    settings = f"{at} KafkaConfig values: \n\tbroker.id = {broker}\n (kafka.server.KafkaConfig)"
+    return [f"{at} starting (kafka.server.KafkaServer)", settings]
+
+
 RAN = OF_SERVER.format("00:00,000", STARTS)
 
 
@@ -57,9 +65,17 @@ STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
             [RAN, LOADS.format("00:01,000", FIRST)], "nothing_wrong", "nothing wrong", id="there is none at first",
         ),
         pytest.param(
-            [OF_ZOOKEEPER.format("00:00,000", "starting"), OF_ZOOKEEPER.format("01:00,000", "started"),
-             OF_ZOOKEEPER.format("05:00,000", "starting"), LOADS.format("05:00,100", BROKEN)],
+            [*with_zookeeper(4, "00"), UP_WITH_ZOOKEEPER, *with_zookeeper(4, "05"), LOADS.format("05:00,100", BROKEN)],
             "broker_killed", "Broker 4 ended without a shutdown", id="with ZooKeeper",
+        ),
+        pytest.param(
+            [*with_zookeeper(4, "00"), *with_zookeeper(5, "05"), LOADS.format("05:00,100", BROKEN)],
+            "nothing_wrong", "nothing wrong", id="another one beside it",
+        ),
+        pytest.param(
+            [*with_zookeeper(4, "00"), UP_WITH_ZOOKEEPER,
+             "[2026-01-05 10:03:00,000] INFO shutting down (kafka.server.KafkaServer)", *with_zookeeper(4, "05")],
+            "nothing_wrong", "Broker 4 was shut down and started again", id="a shutdown without its number",
         ),
         pytest.param(
             [RAN, RAN.replace("id=4", "id=5"), LOADS.format("00:01,000", BROKEN)], "nothing_wrong", "nothing wrong",

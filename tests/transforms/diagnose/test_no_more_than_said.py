@@ -218,7 +218,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             f"{AT} INFO [SocketServer brokerId=0] Failed authentication with /10.0.0.9 (SSL handshake failed) (org.apache.kafka.common.network.Selector)\n{AT} ERROR Error while writing to checkpoint file /data/pay-0/leader-epoch-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.IOException: Disk quota exceeded",
-            "storage_failed", ["trouble with its disk"], "nothing wrong", id="a disk that is full comes before a handshake",
+            "disk_full", ["no space left on its disk"], "nothing wrong", id="a disk that is full comes before a handshake",
         ),
         pytest.param(
             "Confluent.SchemaRegistry.SchemaRegistryException: Unrecognized field: metadata; error code: 422\n   at Confluent.SchemaRegistry.RestService.ExecuteOnOneInstanceAsync(Func`1 createRequest)",

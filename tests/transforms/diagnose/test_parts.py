@@ -46,7 +46,7 @@ def test_what_is_known_of_an_error_goes_before_its_part():
     (incident,) = told(
         line(0, "ERROR", "kafka.log.LogManager", "Failed to write to orders-3: No space left on device")
     )
-    assert incident.kind == "storage_failed"
+    assert incident.kind == "disk_full"
 
 
 def test_errors_of_two_parts_are_two():

@@ -207,7 +207,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             f"{AT} ERROR Error while loading log dir /data (kafka.log.LogManager)\njava.io.IOException: No space left on device at sun.nio.ch.FileDispatcherImpl.write0(Native Method) at sun.nio.ch.IOUtil.write(IOUtil.java:65)",
-            "storage_failed", ['its disk: "No space left on device". Do'], id="frames on the line of what was thrown",
+            "disk_full", ["no space left on its disk: /data. Do"], id="frames on the line of what was thrown",
         ),
         pytest.param(
             f"{AT} WARN [ReplicaManager broker=2] Broker 2 stopped fetcher for partitions orders-1 and stopped moving logs for partitions  because they are in the failed log directory /data. (kafka.server.ReplicaManager)",

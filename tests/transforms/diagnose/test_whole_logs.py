@@ -346,6 +346,116 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "bills-1  |       Consume error: Subscribed topic not available: bills: Broker: Unknown topic or partition",
             "topic_missing", ["fail: Bills.Reader[0]"], "Bills started", id="a record of .NET's console begins with its level, whatever its container said before",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: conf/server.properties\n\tat kafka.Kafka$.main(Kafka.scala:83)\n"
+            "[2026-01-05 10:03:41,000] ERROR Error while creating ephemeral at /brokers/ids/7, node already exists and owner '11' does not match current session '12' (kafka.zk.KafkaZkClient$CheckedEphemeral)\n"
+            "[2026-01-05 10:03:41,107] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists\n\tat kafka.server.KafkaServer.startup(KafkaServer.scala:407)",
+            "broker_ended", ["1. A broker or controller did not start, or ended: NoSuchFileException: conf/server.properties", "2. Broker 7 did not start: its id is registered"], "With it came", id="two starts that failed for two reasons",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.NoClassDefFoundError: javax/xml/bind/DatatypeConverter\n\tat kafka.utils.CoreUtils$.generateUuid(CoreUtils.scala:270)\nCaused by: java.lang.ClassNotFoundException: javax.xml.bind.DatatypeConverter\n\tat java.base/java.lang.ClassLoader.loadClass(ClassLoader.java:521)",
+            "broker_class_missing", ["A broker or controller 7 did not start: it lacks javax.xml.bind.DatatypeConverter", "gone from Java 11 on", "java -version"], "not formatted", id="a broker older than its Java",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR Uncaught exception in thread 'kafka-acceptor': (kafka.utils.Utils$)\njava.nio.channels.IllegalSelectorException\n\tat sun.nio.ch.SelectorImpl.register(SelectorImpl.java:129)\n\tat kafka.network.Acceptor.run(SocketServer.scala:143)",
+            "broker_thread_ended", ["A thread of a broker or controller (kafka-acceptor) ended"], "A client met", id="a thread of a broker's is no client",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:07,257] WARN Close of session 0x10000367a4b0007 (org.apache.zookeeper.server.NIOServerCnxn)\njava.net.SocketException: Connection reset\n\tat java.base/sun.nio.ch.SocketChannelImpl.throwConnectionReset(SocketChannelImpl.java:401)",
+            ALL_CLEAR, [], "connection to a broker", id="a session that ZooKeeper's server closes is no connection to a broker",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR Controller 7 epoch 58 initiated state change for partition [pay,2] from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica for partition [pay,2] is alive. Live brokers are: [Set()], Assigned replicas are: [List(9)]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:73)\n"
+            "[2026-01-05 10:00:07,578] ERROR [Broker id=7] Received LeaderAndIsrRequest with correlation id 3 from controller 7 epoch 59 for partition [pay,2] (last update controller epoch 58) but cannot become follower since the new leader -1 is unavailable. (state.change.logger)",
+            "partition_without_leader", ["The controller found no leader for [pay,2]: its replicas are on broker(s) 9", "alive: Set()"], "could not do a part of its work", id="no replica alive, as controllers of old say it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,302] ERROR Invalid config, exiting abnormally (org.apache.zookeeper.server.quorum.QuorumPeerMain)\norg.apache.zookeeper.server.quorum.QuorumPeerConfig$ConfigException: Error processing conf/server.properties\n\tat org.apache.zookeeper.server.quorum.QuorumPeerConfig.parse(QuorumPeerConfig.java:156)\nCaused by: java.lang.IllegalArgumentException: dataDir is not set\n\tat org.apache.zookeeper.server.quorum.QuorumPeerConfig.parseProperties(QuorumPeerConfig.java:371)",
+            "zookeeper_config_refused", ["dataDir is not set", "its own configuration"], "damaged", id="ZooKeeper started with a broker's file has no damaged data",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,302] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:06,332] ERROR  (kafka.network.DataPlaneAcceptor)\njava.lang.NullPointerException\n\tat kafka.network.Acceptor.$anonfun$closeAll$2(SocketServer.scala:711)\n\tat kafka.utils.CoreUtils$.swallow(CoreUtils.scala:68)",
+            ALL_CLEAR, [], "part of its work", id="what is closed that was never opened, by a Java that does not say what was null",
+        ),
+        pytest.param(
+            "10:00:07.222 [main] INFO  o.apache.kafka.streams.KafkaStreams - stream-client [pay] Kafka Streams version: 4.0.0\n"
+            "10:00:08.222 [main] ERROR o.a.k.s.p.internals.StateDirectory - Failed to change permissions for the directory C:\\Users\\pay\\AppData\\Local\\Temp\\kafka-streams71\\pay",
+            ALL_CLEAR, ["Windows has none of that kind"], "another application", id="rights of a directory on Windows",
+        ),
+        pytest.param(
+            "INFO:kafka.conn:<BrokerConnection node_id=1 host=k1:9092 <connected> [IPv4 ('10.0.0.7', 9092)]>: Connection complete.\n"
+            "INFO:kafka.producer.kafka:Closing the Kafka producer with 0 secs timeout.\n"
+            "INFO:kafka.producer.kafka:Proceeding to force close the producer since pending requests could not be completed within timeout 0.",
+            ALL_CLEAR, ["how long it may still send"], "records were lost", id="a producer that its process's end closes is no loss",
+        ),
+        pytest.param(
+            "INFO:kafka.producer.kafka:Closing the Kafka producer with 5 secs timeout.\n"
+            "INFO:kafka.producer.kafka:Proceeding to force close the producer since pending requests could not be completed within timeout 5.",
+            "producer_closed_by_force", ["records were lost"], "in any case", id="one that was given time, and had more to send",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:21,773 - __main__ - INFO - Kafka stream began\n"
+            "2026-01-05 10:00:31,526 - root - ERROR - Exception while sending command.\nTraceback (most recent call last):\n"
+            '  File "/home/pay/kafka-pay/venv/lib/python3.9/site-packages/py4j/clientserver.py", line 511, in send_command\n    answer = smart_decode(self.stream.readline()[:-1])\n'
+            "RuntimeError: reentrant call inside <_io.BufferedReader name=5>",
+            "not_judged", [], "A line about Kafka", id="a library's file in a folder that is named after Kafka",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:21,773 - __main__ - INFO - Kafka stream began\n"
+            "2026-01-05 10:00:31,526 - root - ERROR - Exception while sending.\nTraceback (most recent call last):\n"
+            '  File "/home/pay/venv/lib/python3.9/site-packages/kafka/future.py", line 65, in get\n    raise self.exception\n'
+            "RuntimeError: the loop is closed",
+            "said_to_fail", ["the loop is closed"], "nothing wrong", id="and one of Kafka's library",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,302] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:07,842] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Received UNKNOWN_TOPIC_OR_PARTITION from the leader for partition pay-1. This error may be returned transiently when the partition is being created or deleted, but it is not expected to persist. (kafka.server.ReplicaFetcherThread)",
+            ALL_CLEAR, ["within seconds it passes"], "could not fetch", id="a follower that knew of a new partition first",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:09,410] ERROR Failed to clean up log for pay-2 in dir D:\\logs due to IOException (org.apache.kafka.storage.internals.log.LogDirFailureChannel)\njava.nio.file.FileSystemException: D:\\logs\\pay-2\\7.timeindex.cleaned -> D:\\logs\\pay-2\\7.timeindex.swap: The process cannot access the file because it is being used by another process\n\tat java.base/sun.nio.fs.WindowsFileCopy.move(WindowsFileCopy.java:414)\n"
+            "[2026-01-05 10:00:09,497] WARN Stopping serving logs in dir D:\\logs (kafka.log.LogManager)\n"
+            "[2026-01-05 10:00:09,502] ERROR Shutdown broker because all log dirs in D:\\logs have failed (kafka.log.LogManager)",
+            "files_held_on_windows", ["5 ms: A broker stops: all its log directories have failed"], "Look at the disk", id="why a log directory failed goes before that it did",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,729] ERROR [Broker id=7] Error while processing LeaderAndIsr request correlationId 1 received from controller 7 epoch 8 for partition pay-2 (state.change.logger)\njava.io.IOException: There is not enough space on the disk\n\tat java.base/java.io.RandomAccessFile.setLength(Native Method)\n"
+            "[2026-01-05 10:00:06,773] ERROR [Controller id=7] Received error UNKNOWN_SERVER_ERROR in LeaderAndIsr response LeaderAndIsrResponseData(errorCode=-1) (state.change.logger)",
+            "disk_full", ["A broker (7) has no space left on its disk"], "2. ", id="a disk that is full, as Windows says it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,079] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:09,079] ERROR Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!\n\tat kafka.server.KafkaServer.shutdown(KafkaServer.scala:916)\n"
+            "[2026-01-05 10:00:09,081] ERROR Halting Kafka. (kafka.Kafka$)",
+            "broker_stopped_at_start", ["stopped while it was still starting"], "one broker at a time", id="a broker that was stopped as it started",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,240] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:06,267] WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:02:51,337] INFO Creating topic pay with configuration {} and initial partition assignment HashMap(0 -> ArrayBuffer(7)) (kafka.zk.AdminZkClient)",
+            ALL_CLEAR, ["could not connect to node 7"], "Cost", id="a controller that asks again at once, and says it once",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,267] WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:00:08,337] INFO Creating topic pay with configuration {} and initial partition assignment HashMap(0 -> ArrayBuffer(7)) (kafka.zk.AdminZkClient)",
+            "server_connect_failed", ["See whether that server runs"], "nothing wrong", id="and one of which no more is known",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,608] INFO [GroupCoordinator 7]: Member pay-1-5d2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e2 in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)\n"
+            "[2026-01-05 10:00:10,608] INFO [GroupCoordinator 7]: Preparing to rebalance group pay in state PreparingRebalance with old generation 4 (__consumer_offsets-7) (reason: Adding new member pay-1-6e2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e3 with group instance id None) (kafka.coordinator.group.GroupCoordinator)",
+            "membership_session_expired", ["3 s later pay-1 joined under a new member id"], "these lines do not tell", id="a coordinator's log tells that the client came back",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,608] INFO [GroupCoordinator 7]: Member pay-1-5d2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e2 in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)\n"
+            "[2026-01-05 10:00:10,608] INFO [GroupCoordinator 7]: Preparing to rebalance group pay in state PreparingRebalance with old generation 4 (__consumer_offsets-7) (reason: Adding new member pay-2-6e2a8c1e-0d3b-4c52-9f05-5b1f7ad0c1e3 with group instance id None) (kafka.coordinator.group.GroupCoordinator)",
+            "membership_session_expired", ["these lines do not tell"], "later pay-2", id="another client is not the one that went",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,608] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k7:9092 (id: 7 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.lang.IllegalStateException: No entry found for connection 7\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:330)\n" * 2,
+            "node_unresolved", ["no address for the name of k7:9092 (broker 7) (2 times)"], "of a broker (7)", id="whose name was not resolved",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_whole_log(tmp_path, text, kind, words, unsaid):

@@ -1,7 +1,9 @@
 """Why a consumer was kicked out, by how much, and whether it came back."""
 
+import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from transforms.diagnose.incident import Incident, incident_id, limit_of, of_episodes
 from transforms.diagnose.wording.limits import Limit, limit_from
@@ -17,6 +19,9 @@ NOTICED_MS = (
 # Libraries whose heartbeats wait for the processing: coroutines of one loop, or calls between messages.
 HEARTBEATS_BETWEEN = frozenset({"aiokafka", "kafkajs", "kafka-node", "ruby-kafka"})
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
+NOT_TOLD = "Whether it came back under a new member id these lines do not tell."
+# What brokers, and members of KIP-848, put behind a client's id.
+_MADE = re.compile(r"(?P<client>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 POLL_ALONE = "; not the heartbeats."  # unless its session had timed out before
 
 
@@ -29,10 +34,44 @@ def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iter
         "fenced": _fenced,
         "unknown": _ended_somehow,
     }
+    joins = _joins(sessions)
     for row in _in_a_row(sessions):
         teller = tellers.get(row[-1].outcome)
         if teller is not None:
-            yield _repeated(teller(max(row, key=_badness), scope_id), row)
+            worst = max(row, key=_badness)
+            incident = teller(worst, scope_id)
+            incident.cause = incident.cause.replace(NOT_TOLD, _next_of_its_name(worst, joins) or NOT_TOLD)
+            yield _repeated(incident, row)
+
+
+def _joins(sessions: list[LivenessSession]) -> dict[tuple[str | None, str], list[int]]:
+    """When members of a group joined, in order, by group and the name that their ids begin with."""
+    found: dict[tuple[str | None, str], list[int]] = defaultdict(list)
+    for session in sessions:
+        if session.joined_at is not None and (name := _name_of(session)) is not None:
+            found[session.group_id, name].append(session.joined_at)
+    return {of: sorted(times) for of, times in found.items()}
+
+
+def _name_of(session: LivenessSession) -> str | None:
+    """The client's id that a member's begins with, as far as only a coordinator tells of it."""
+    made = _MADE.fullmatch(session.member_id or "") if session.profile is None else None
+    return made["client"] if made else None
+
+
+def _next_of_its_name(
+    session: LivenessSession, joins: Mapping[tuple[str | None, str], Sequence[int]]
+) -> str | None:
+    """That a member of the same name joined later, and when; None where none did."""
+    name, ended_at = _name_of(session), session.ended_at
+    if name is None or ended_at is None:
+        return None
+    times = joins.get((session.group_id, name), ())
+    later = bisect_left(times, ended_at)
+    if later == len(times):
+        return None
+    after = span(times[later] - ended_at)
+    return f"{after} later {name} joined under a new member id: it came back, or another of that name came."
 
 
 def _in_a_row(sessions: list[LivenessSession]) -> Iterator[list[LivenessSession]]:
@@ -280,7 +319,7 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
         return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
     # Its own log is not there, and the coordinator knows whoever comes by a new id.
     if session.profile is None:
-        return "Whether it came back under a new member id these lines do not tell."
+        return NOT_TOLD
     return "It did not come back in these logs."
 
 

@@ -68,6 +68,8 @@ PARTS = {
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "broker_killed": (EVICTED, "broker_log_cut"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
+    "files_held_on_windows": ("storage_",),
+    "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),
     "plugin_missing": ("connect_failed_to_start",),

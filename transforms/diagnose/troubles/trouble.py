@@ -1,6 +1,6 @@
 """Lines of trouble with the class that they are of, and whether they are normal all the same."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
@@ -9,7 +9,7 @@ from transforms.diagnose.troubles.trouble_places import number_of
 from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, found_in
 from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.timers.clients.trouble_events import LOUD
-from transforms.timers.clients.troubles import AT_ONCE_MS, TroubleLines
+from transforms.timers.clients.troubles import AT_ONCE_MS, QUIET_MS, TroubleLines
 from transforms.whole import is_whole, whole_number
 
 # What passes by itself is normal where the client got on within so long: twice the session timeout that consumers have.
@@ -22,6 +22,7 @@ AS_IT_BEGINS = frozenset({"rdkafka-no-broker-to-ask"})  # said until the first c
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
 MADE_BY_THEN_MS = 2_000
 ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
+ENDED = "broker_ended"  # of a line that names no exception: it only says again that a broker ended
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -77,7 +78,7 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
-        if self._another_answered() or self._makes_its_topic():
+        if self._another_answered() or self._makes_its_topic() or self._asks_no_more():
             return True
         healed, last = self.lines.healed_at, self.lines.last_at
         is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
@@ -117,6 +118,14 @@ class Trouble:
             return False
         began, healed = lines.first_at, lines.healed_at
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
+
+    def _asks_no_more(self) -> bool:
+        """Whether a server did not reach another one once or twice, and said no more of it while its log went on: it tries
+        again at once, and says each time that it could not.
+        """
+        lines = self.lines
+        is_its = lines.is_server and lines.kind == "connect_failed" and lines.count <= MOST_IDLE
+        return is_its and self.of.heals and (lines.quiet_ms or 0) >= PASSES_MS
 
     def _makes_its_topic(self) -> bool:
         """Whether a producer was told for a moment, as it began, that its topic is not there, and went on: brokers make it
@@ -163,3 +172,43 @@ def class_of_lines(said: Said, lines: TroubleLines) -> TroubleClass:
         return found
     each = [class_of(replace(said, words=words_of(one, lines.kind))) for one in (lines.first, lines.last)]
     return next((one for one in each if one.verdict != "benign"), found)
+
+
+def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
+    """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that ended is no part of one that
+    lasts, nor of trouble that came after it."""
+    stretch: list[Trouble] = []
+    ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
+    until: int | None = None
+    for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
+        at = one.lines.first_at
+        is_later = at is not None and until is not None and at - until > QUIET_MS
+        is_next_wait = one.of.waits and (not one.is_normal) in ended
+        only_waits = all(other.was_wait_until(at) for other in stretch)
+        is_next_end = _is_next_end(one, stretch)
+        if stretch and (is_later or is_next_wait or is_next_end or (only_waits and not one.is_normal)):
+            yield stretch
+            stretch, ended, until = [], set(), None
+        stretch.append(one)
+        if one.of.waits and one.lines.is_healed:
+            ended.add(one.is_normal)
+        if one.lines.last_at is not None:
+            until = max(until or one.lines.last_at, one.lines.last_at)
+    if stretch:
+        yield stretch
+
+
+def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
+    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did."""
+    reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
+    until = max((other.lines.last_at or 0 for other in reasons), default=None)
+    if not one.of.ends or until is None or one.lines.first_at is None:
+        return False
+    is_later = one.lines.first_at - until > PASSES_MS
+    return is_later and not any(_ended_alike(one, other) for other in reasons)
+
+
+def _ended_alike(one: Trouble, other: Trouble) -> bool:
+    """Whether both tell of one reason, as far as they name it."""
+    is_another = one.errors and other.errors and one.errors[0] != other.errors[0]
+    return one.of is other.of and not is_another

@@ -11,7 +11,7 @@ from transforms.diagnose.causes.memberships import POLL_ALONE
 from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker, limit_of, of_episodes
 from transforms.diagnose.troubles.inner_causes import inner_cause
 from transforms.diagnose.troubles.told import Told, began_after
-from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, words_of
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, stretches, words_of
 from transforms.diagnose.troubles.trouble_fields import error_of, known_of, named, places_named
 from transforms.diagnose.troubles.trouble_places import topic_of
 from transforms.diagnose.wording.catalogue import OTHER, Said
@@ -20,7 +20,7 @@ from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.errors import code_in
 from transforms.parse.lines.prefixes import streams_client_of
-from transforms.timers.clients.troubles import QUIET_MS, TroubleLines
+from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import Episode
 from transforms.whole import whole_number, whole_or_none
 
@@ -81,7 +81,7 @@ def trouble_incidents(
     for one in left:
         faults[one.lines.incarnation, others.whose(one), others.fault(one)].append(one)
     for (_, _, fault), of_fault in faults.items():
-        for stretch in _stretches(of_fault):
+        for stretch in stretches(of_fault):
             yield _incident(stretch, fault, scope_id)
 
 
@@ -305,29 +305,6 @@ def _may_cause(one: Trouble) -> bool:
 
 def _take_in(incident: Incident, one: Trouble) -> None:
     incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in incident.event_ids]
-
-
-def _stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
-    """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that ended is no part of one that
-    lasts, nor of trouble that came after it."""
-    stretch: list[Trouble] = []
-    ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
-    until: int | None = None
-    for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
-        at = one.lines.first_at
-        is_later = at is not None and until is not None and at - until > QUIET_MS
-        is_next_wait = one.of.waits and (not one.is_normal) in ended
-        only_waits = all(other.was_wait_until(at) for other in stretch)
-        if stretch and (is_later or is_next_wait or (only_waits and not one.is_normal)):
-            yield stretch
-            stretch, ended, until = [], set(), None
-        stretch.append(one)
-        if one.of.waits and one.lines.is_healed:
-            ended.add(one.is_normal)
-        if one.lines.last_at is not None:
-            until = max(until or one.lines.last_at, one.lines.last_at)
-    if stretch:
-        yield stretch
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:

@@ -34,8 +34,12 @@ def begun_anew(
 def _said(starts: list[ClientEvent], first: ReadRecord) -> str:
     is_broker = starts[0].message_id == BROKER_STARTS
     broker_id = starts[0].details.get("broker_id", "")
-    who = f"broker {broker_id}" if is_broker else "the process"
+    who = f"broker {broker_id}" if broker_id else "the broker" if is_broker else "the process"
     times = f" ({counted(len(starts), 'time')})" if len(starts) > 1 else ""
     ended = "no line tells of a shutdown" if is_broker else "no line tells that its clients were closed"
-    why = "it was killed, or lines are missing" if is_broker else "it was killed, or several write this log"
+    why = (
+        "it was killed, another one was started beside it, or lines are missing"
+        if is_broker
+        else "it was killed, or several write this log"
+    )
     return f"At {first.source}:{first.line} {who} began anew{times}, and {ended} before: {why}."

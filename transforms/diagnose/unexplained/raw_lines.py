@@ -93,6 +93,8 @@ _FRAME = re.compile(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+# The way to the files of a library, or of Python itself.
+_TO_LIBRARY = re.compile(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
 _ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
@@ -432,8 +434,10 @@ def _is_tried(above: str, text: str) -> bool:
 
 @lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same
 def _is_frame_of_kafka(line: str) -> bool:
-    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it."""
-    return _FRAME.match(line) is not None and KAFKA.search(line) is not None
+    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is
+    no matter in whose folder that lies.
+    """
+    return _FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
 
 
 def _is_of_python(line: str) -> bool:

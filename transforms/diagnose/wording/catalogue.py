@@ -65,6 +65,7 @@ class TroubleClass:
     often: int = 1
     unsent: bool = False
     waits: bool = False
+    ends: bool = False
     rank: int = 0
 
     @property

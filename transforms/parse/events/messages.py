@@ -58,6 +58,7 @@ _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
+_NO_SENTENCE = re.compile(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
 _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
 FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
@@ -85,7 +86,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         if found is not None and (is_kafka or found[0].is_telling or speaks_of_kafka(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
-    is_code = (may_be_said := may_prove(message)) and _is_code(record)
+    is_headless = record.level is None and record.logged_at is None
+    # Such a line may be a program's, which gives a call what is thrown, or catches it: nobody said it.
+    is_code = (may_be_said := may_prove(message)) and is_headless and _CALLED.search(message) is not None
     is_said = may_be_said and not is_code
     event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
     if event is None and not is_kafka:
@@ -137,12 +140,13 @@ def _is_closed(text: str) -> bool:
     return text.count("{") == text.count("}")
 
 
+@lru_cache(64)  # what is thrown at every try is the same each time
 def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
     """The form of a message whose lines a paste broke, or whose blanks it doubled: only the joined text is one."""
     broken = body.split("\n", MOST_WRAPPED)[:MOST_WRAPPED]
     lines = [" ".join(line.split()).rstrip(_PAGES) for line in broken]
     is_broken_off = _is_broken_off(body)
-    end = next((at for at, line in enumerate(lines) if at and line.startswith(("- ", "* "))), len(lines))
+    end = next((at for at, line in enumerate(lines) if at and _NO_SENTENCE.match(line)), len(lines))
     for count in range(2 if body == lines[0] else 1, end + 1):
         if is_broken_off and not _is_closed("".join(lines[:count])):
             continue
@@ -237,11 +241,6 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     if prefix.worker is not None or record.extra:
         put_worker(event, prefix.worker, record.extra.get("context"))
     return event
-
-
-def _is_code(record: LogRecord) -> bool:
-    """Whether a line without a head is a program's, which gives a call what is thrown, or catches it: nobody said it."""
-    return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
 
 
 def _is_listed(message: str, proof: Proof) -> bool:

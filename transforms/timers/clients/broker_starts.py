@@ -17,7 +17,9 @@ from transforms.timers.profile import ClientProfile
 MACHINE = "broker-starts"
 STOPS, STOPPED, STARTED = "broker-stopping", "broker-stopped", "broker-started"
 CLEAN, UNCLEAN = "broker-logs-clean", "broker-logs-unclean"
+DUMPED = "config-dump"
 FAMILIES = frozenset({BROKER_STARTS, STOPS, STOPPED, STARTED, CLEAN, UNCLEAN})
+READS = FAMILIES | {DUMPED}
 SERVES = frozenset({"broker_member_failed", "broker_rebalance"})  # kinds of what a coordinator does
 KEPT = 64  # brokers of one process, as a test may embed some
 
@@ -53,11 +55,13 @@ class BrokerStarts:
     """Machine: events of one process -> BrokerStart, when the broker is up, or begins anew, or its log is over.
 
     stopping: by broker that was seen here, its lines of a shutdown since its last start: that it begins, that it is over.
+    unnamed: the start of a broker that does not say its number yet (with ZooKeeper): the settings that it prints next do.
     served: whether a coordinator was seen at work.
     """
 
     stopping: dict[str, list[ClientEvent]] = field(default_factory=dict)
     starting: dict[str, BrokerStart] = field(default_factory=dict)
+    unnamed: ClientEvent | None = None
     served: bool = False
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
@@ -67,25 +71,41 @@ class BrokerStarts:
                 self._loads(event)
             return ()
         self.served |= event.kind in SERVES
-        broker_id = event.details.get("broker_id")
-        if event.message_id not in FAMILIES or broker_id is None:
-            return ()
-        over: Iterable[Episode] = ()
+        over: list[BrokerStart] = []
+        broker_id = self._whose(event)
+        if self.unnamed is not None and broker_id is not None:
+            over += self._starts(self.unnamed, broker_id, profile)
+            self.unnamed = None
+        if event.message_id == BROKER_STARTS and broker_id is None:
+            self.unnamed = event
+        if broker_id is None or event.message_id not in FAMILIES:
+            return over
         if event.message_id == BROKER_STARTS:
-            over = self._starts(event, broker_id, profile)
-        elif event.message_id == STARTED and broker_id in self.starting:
-            over = [self._is_up(event, self.starting.pop(broker_id))]
-        make_room(self.stopping, KEPT)
-        stopping = self.stopping.pop(broker_id, [])
-        if event.message_id == STOPPED:
-            self.stopping[broker_id] = [*stopping[:1], event]
-        else:
-            self.stopping[broker_id] = [event] if event.message_id == STOPS else []
+            return [*over, *self._starts(event, broker_id, profile)]
+        if event.message_id == STARTED and broker_id in self.starting:
+            over.append(self._is_up(event, self.starting.pop(broker_id)))
+        self._seen(broker_id, event)
         return over
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """Those that were not up by the end."""
         return list(self.starting.values())
+
+    def _whose(self, event: ClientEvent) -> str | None:
+        """The broker that an event is of; one that stops without its number is the only one there is."""
+        if event.message_id == DUMPED:
+            settings = event.details if event.client_kind == "broker" else {}
+            return settings.get("config.broker.id") or settings.get("config.node.id")
+        broker_id = event.details.get("broker_id")
+        is_only = event.message_id == STOPS and len(self.stopping) == 1
+        return next(iter(self.stopping)) if broker_id is None and is_only else broker_id
+
+    def _seen(self, broker_id: str, event: ClientEvent) -> None:
+        """What its last line says of a shutdown: that it begins, that it is over, or that there is none."""
+        make_room(self.stopping, KEPT)
+        stopping = self.stopping.pop(broker_id, [])
+        of_shutdown = {STOPS: [event], STOPPED: [*stopping[:1], event]}
+        self.stopping[broker_id] = of_shutdown.get(event.message_id, [])
 
     def _starts(self, event: ClientEvent, broker_id: str, profile: ClientProfile) -> list[BrokerStart]:
         over = [self.starting.pop(broker_id)] if broker_id in self.starting else []
@@ -104,6 +124,7 @@ class BrokerStarts:
                 stopping_at=stopping[0].happened_at if stopping else None,
                 is_stopped=any(one.message_id == STOPPED for one in stopping),
             )
+        self._seen(broker_id, event)
         return over
 
     def _loads(self, event: ClientEvent) -> None:

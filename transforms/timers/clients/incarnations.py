@@ -5,7 +5,7 @@ the process that held it is gone. Several clients in one process are normal, and
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from transforms.events import ClientEvent
 
@@ -45,15 +45,18 @@ def starts_of(control: Iterable[ClientEvent]) -> list[Order]:
 
     control: a unit's control events, in order; they are gone through twice.
     """
-    walk = _Walk()
+    walk = _Walk(_brokers_of(control))
     taken = _of_taken_names(control)
     for number, event in enumerate(control):
-        walk.step(event, is_second_in_process=number in taken)
+        walk.step(event, number, is_second_in_process=number in taken)
     return walk.starts
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, brokers: Mapping[int, str | None]) -> None:
+        """brokers: whose start an event is, by its number."""
+        self._brokers = brokers
+        self._started: set[str | None] = set()  # brokers whose start was seen
         self.starts: list[Order] = []
         self._open: dict[Client, ClientEvent] = {}
         self._blank: dict[str | None, ClientEvent] = {}  # the last dump without a client id, by kind
@@ -63,11 +66,14 @@ class _Walk:
         self._before: ClientEvent | None = None
         self._is_begun = False  # that something is seen of what came before a broker's start
 
-    def step(self, event: ClientEvent, *, is_second_in_process: bool) -> None:
-        """Take in one control event."""
+    def step(self, event: ClientEvent, number: int, *, is_second_in_process: bool) -> None:
+        """Take in one control event. number: which one of all."""
         if event.message_id == BROKER_STARTS:
-            if self._is_begun:
+            # Where others are known, one that is new to this log writes it beside them.
+            is_beside = bool(self._started) and self._brokers[number] not in self._started
+            if self._is_begun and not is_beside:
                 self._restart(event)
+            self._started.add(self._brokers[number])
         elif event.kind == "config_dump":
             self._dumped(event, is_second_in_process)
         elif event.message_id == "config-refused" and self._last is not None:
@@ -130,6 +136,26 @@ class _Walk:
         self._open.clear()
         self._created.clear()
         self._streams.clear()
+
+
+def _brokers_of(control: Iterable[ClientEvent]) -> dict[int, str | None]:
+    """Whose start each one is, by its number: it names its broker, or the settings do that are printed right before it (to
+    0.11) or behind it.
+    """
+    found: dict[int, str | None] = {}
+    dumped: str | None = None
+    awaits: int | None = None
+    comes_first = False
+    for number, event in enumerate(control):
+        if event.message_id == BROKER_STARTS:
+            comes_first |= dumped is not None and not found
+            found[number] = event.details.get("broker_id") or (dumped if comes_first else None)
+            awaits = number if found[number] is None else None
+        elif event.kind == "config_dump" and event.client_kind == "broker":
+            dumped = event.details.get("config.broker.id") or event.details.get("config.node.id")
+            if awaits is not None:
+                found[awaits], awaits = dumped, None
+    return found
 
 
 def _precedes_start(event: ClientEvent) -> bool:
