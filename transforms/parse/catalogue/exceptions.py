@@ -26,8 +26,8 @@ _INLINE = re.compile(
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
 _THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
 THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
-# Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
-QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
+# Names that an exception of Kafka's has in a text: its own, the old clients', and JRuby's, as Logstash prints it.
+QUALIFIED = ("org.apache.kafka.", "kafka.common.", "Java::OrgApacheKafka")
 
 # Streams puts the trace of what a processor threw into the message of its own exception.
 _PRINTED = re.compile(

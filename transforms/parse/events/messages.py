@@ -56,6 +56,7 @@ _REFUSED_BELOW = re.compile(
 )
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
+    r'|\w\(\n[^\S\n]*"'  # on the line below its call
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
 _THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
@@ -96,9 +97,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _headless_dump(record, origin, simple)
     elif event is None and may_be_other:
         event = said_of_other(record, origin)
-    if event is None and (is_kafka or speaks_of_kafka(record.text)):
+    if event is None and (is_kafka or speaks_of_kafka(record.text)) and not is_code:
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
-        explain(event, "" if is_code else message)
+        explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
             event.details |= unexplained_details(message, prefix, logger if is_javas else None)
