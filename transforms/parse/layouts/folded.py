@@ -232,9 +232,9 @@ def _fold_of(paragraphs: Sequence[Sequence[str]], least: int, begin: str) -> Fol
     # What was broken once shows the width by its first line: its rest is no longer.
     lines = [line for lines in paragraphs for line in (lines[:-1] if least == 1 else lines)]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
-    if not NARROWEST <= longest <= WIDEST:
+    if longest > WIDEST:
         return None
-    folds = [Fold(longest, is_within=False, begin=begin)]
+    folds = [Fold(longest, is_within=False, begin=begin)] if longest >= NARROWEST else []
     if least > 1:  # that each of a few lines is as long as the longest shows no break within words
         blanks = {
             len(below) - len(below.lstrip(" ")) for line, below in pairwise(lines) if len(line) == longest
