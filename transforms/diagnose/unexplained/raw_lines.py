@@ -94,7 +94,7 @@ _FRAME = re.compile(
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`.
-_STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+;)?\s*$')
+_STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
 _ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line

@@ -110,7 +110,7 @@ def chain_of(message: str) -> list[Thrown]:
     for number, line in enumerate(lines):
         if number and is_beneath(line):
             continue
-        thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
+        thrown = _THROWN.match(line.lstrip(_SIGNS)) or (_INLINE.search(line) if names_kafkas(line) else None)
         if thrown is None and number == 0 and len(lines) > 1 and is_beneath(lines[1]):
             thrown = _BEHIND.search(line)
         if thrown is not None:
@@ -121,7 +121,7 @@ def chain_of(message: str) -> list[Thrown]:
 
 def is_beneath(line: str) -> bool:
     """Whether a line is one of a trace's, but for those of what was thrown."""
-    return line.lstrip().startswith(BENEATH)
+    return line.lstrip(_SIGNS).startswith(BENEATH)
 
 
 def _wrapped(first: str, said: str | None, below: list[str]) -> str | None:
