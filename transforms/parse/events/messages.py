@@ -9,7 +9,6 @@ from transforms.parse.catalogue.anchors import CLASSES, is_kafka_logger, speaks_
 from transforms.parse.catalogue.cut_off import begun
 from transforms.parse.catalogue.exceptions import (
     Proof,
-    Thrown,
     chain_of,
     may_prove,
     names_kafkas,
@@ -86,7 +85,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         if found is not None and (is_kafka or found[0].is_telling or speaks_of_kafka(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
-    is_code = (may_be_said := may_prove(message)) and _is_code(record)
+    # A program gives a call what is thrown, or catches it: nobody said that.
+    is_headless = record.level is None and record.logged_at is None
+    is_code = (may_be_said := may_prove(message)) and is_headless and _CALLED.search(message) is not None
     is_said = may_be_said and not is_code
     event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
     if event is None and not is_kafka:
@@ -240,11 +241,6 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
     return event
 
 
-def _is_code(record: LogRecord) -> bool:
-    """Whether a line without a head is a program's, which gives a call what is thrown, or catches it: nobody said it."""
-    return record.level is None and record.logged_at is None and _CALLED.search(record.message) is not None
-
-
 def _is_listed(message: str, proof: Proof) -> bool:
     """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
     said = proof.text.strip()
@@ -311,7 +307,9 @@ def _thrown(
     kind, family = _BY_EXCEPTION.get(telling.name, sent), None
     if FETCHED_TOO_LARGE in (telling.message or ""):
         kind = None
-    cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
+    # Or what its text begins to say, where the end is not there.
+    texts = [one.message for one in kafka if one.message] if kind is None else []
+    cut = next(filter(None, (begun(text, exception_forms()) for text in texts)), None)
     if cut is not None:
         kind, family = cut[0].family.kind, cut[0].family.id
     event = _event(record, origin, prefix, kind or "other_kafka", family or APPLICATION_EXCEPTION)
@@ -323,11 +321,6 @@ def _thrown(
     if (to := _SENT.search(record.message)) is not None:
         fill(event, to.groupdict())
     return event
-
-
-def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
-    """What an exception's text begins to say where its end is not there."""
-    return begun(thrown.message, exception_forms()) if thrown.message else None
 
 
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:

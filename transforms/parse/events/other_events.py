@@ -183,7 +183,8 @@ def _of_family(
         event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
-        event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
+        member = _MEMBER.fullmatch(said.get("member_id") or "")  # it begins with its client's id
+        event.client_id = said.pop("client_id", None) or (member["client_id"] if member else None)
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
@@ -240,11 +241,6 @@ def _event(
     if head.node is not None:
         event.details["node"] = head.node
     return event
-
-
-def _client_of(member_id: str | None) -> str | None:
-    """The client whose id a member's begins with; None where it ends with no generated id."""
-    return found["client_id"] if (found := _MEMBER.fullmatch(member_id or "")) else None
 
 
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
