@@ -176,7 +176,7 @@ HEARTBEAT = "[2026-01-05 10:00:00,000] WARN [BrokerLifecycleManager id=6] Broker
 SYNCED = "[Consumer clientId=till, groupId=g] SyncGroup failed: The group began another rebalance. Need to re-join the group. Sent generation was Generation{generationId=5, memberId='till-1', protocol='range'}"
 LOOKED_UP = "10:00:00.524 [main] DEBUG org.apache.kafka.clients.consumer.internals.AbstractCoordinator - [Consumer clientId=till, groupId=g] Group coordinator lookup failed: The coordinator is not available."
 FOUND = "10:00:00.624 [main] INFO org.apache.kafka.clients.consumer.internals.AbstractCoordinator - [Consumer clientId=till, groupId=g] Discovered group coordinator b1:9092 (id: 2147483646 rack: null)"
-SCHEDULED = "[2026-01-05 10:00:00,799] ERROR Uncaught exception in scheduled task 'kafka-log-retention' (kafka.utils.KafkaScheduler)\njava.nio.file.NoSuchFileException: /tmp/till-0/0.index"
+SCHEDULED = "[2026-01-05 10:00:00,799] ERROR Uncaught exception in scheduled task 'kafka-log-retention' (kafka.utils.KafkaScheduler)\njava.nio.file.NoSuchFileException: /data/till-0/0.index"
 COMMENTED = "# [2026-01-05 10:00:00,827] ERROR WorkerSinkTask{id=till-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted. (org.apache.kafka.connect.runtime.WorkerSinkTask)\n# com.acme.PathException: no such path"
 HERDER = "ERROR [Worker clientId=connect-1] Uncaught exception in herder work thread, exiting:\n  at org.apache.kafka.connect.util.TopicAdmin.verify"
 NO_NODE = "\n".join(
@@ -196,7 +196,7 @@ NO_NODE = "\n".join(
         pytest.param(SYNCED, "nothing_wrong", [], id="another rebalance that had begun, once"),
         pytest.param(LOOKED_UP, "coordinator_missing", ["till finds no coordinator for group g"], id="a coordinator that is not there, told at DEBUG alone"),
         pytest.param(f"{LOOKED_UP}\n{FOUND}", "nothing_wrong", ["May look like trouble"], id="one that is found then"),
-        pytest.param(SCHEDULED, "broker_task_failed", ["task kafka-log-retention failed: NoSuchFileException: /tmp/till-0", "Then restart that broker"], id="a task of a broker's, which is no client and goes on"),
+        pytest.param(SCHEDULED, "broker_task_failed", ["task kafka-log-retention failed: NoSuchFileException: /data/till-0", "Then restart that broker"], id="a task of a broker's, which is no client and goes on"),
         pytest.param(COMMENTED, "connect_task_killed", ["killed by PathException: no such path"], id="an exception that is not Kafka's within a comment"),
         pytest.param("# kafka.common.InconsistentClusterIdException: The Cluster ID aX7_w doesn\u2019t match stored clusterId Some(bY8_w) in meta.properties", "broker_of_another_cluster", ["another cluster (bY8_w)"], id="a quotation mark that a page put in"),
         pytest.param("\n".join([SYNCED] * 3), "join_overtaken", ["(3 times"], id="rebalances that go on"),

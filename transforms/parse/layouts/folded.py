@@ -41,7 +41,7 @@ _STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
 _STRING_BEGINS = re.compile(r'[ \t]*\+?[ \t]*"')
 _BEGIN = re.compile(r"\W*\w+\W")
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
-_BENEATH = re.compile(r"\s{2,}(?:at \w|\.\.\. \d)")
+_BENEATH = re.compile(r"\s{2,}(?:at \w|\.\.\. \d)|(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error)\b")
 _SPEAKS = re.compile(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
 # What is left of a context begins one, too, but behind a line that can't end as it does.
 _CUT = when_used(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
@@ -95,7 +95,8 @@ class Fold:
 
     def _begins_own(self, line: str, below: str, whole: str = "") -> bool:
         """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
-        if self.is_within and self.begin and not self.indent:  # behind a full line few begin something else
+        # Behind a full line few begin something else than its rest, where a time shows what does.
+        if self.is_within and not self.indent and re.search(r"\d", self.begin):
             return below.startswith((self.begin, "\t", "Caused by: ")) or _BENEATH.match(below) is not None
         is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
         begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
