@@ -194,6 +194,11 @@ NO_NODE = "\n".join(
         pytest.param(HERDER, "connect_worker_died", ["it ended the process."], id="a thread of a worker has no name of its own"),
         pytest.param(NO_NODE, "no_node_to_ask", ["till has no broker that it could ask (2 times"], id="a client whose addresses all failed, told at DEBUG alone"),
         pytest.param(SYNCED, "nothing_wrong", [], id="another rebalance that had begun, once"),
+        pytest.param(
+            "java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.InvalidRequestException: Invalid value org.apache.kafka.common.config.ConfigException: Dynamic reconfiguration of listeners is not yet supported",
+            "settings_change_refused", ["A change of settings was refused", "Dynamic reconfiguration of listeners"], id="a setting is no record",
+        ),
+        pytest.param("`OffsetOutOfRangeException: Fetch position FetchPosition{offset=8390112...} is out of range for\npartition till-7`", "offset_out_of_range", ["asked for an offset that is not there."], id="an offset of which a part was left out"),
         pytest.param(LOOKED_UP, "coordinator_missing", ["till finds no coordinator for group g"], id="a coordinator that is not there, told at DEBUG alone"),
         pytest.param(f"{LOOKED_UP}\n{FOUND}", "nothing_wrong", ["May look like trouble"], id="one that is found then"),
         pytest.param(SCHEDULED, "broker_task_failed", ["task kafka-log-retention failed: NoSuchFileException: /data/till-0", "Then restart that broker"], id="a task of a broker's, which is no client and goes on"),
