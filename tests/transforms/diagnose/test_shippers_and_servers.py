@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.answered import answered
 from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, unexplained
@@ -52,6 +53,14 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
         pytest.param(
             "2026-01-05 10:00:46 INFO  KafkaRoller:284 - Reconciliation #7(watch) Kafka(pay/main): Could not restart pod 2, giving up after 10 attempts. Total delay between attempts 127750ms\nio.strimzi.operator.cluster.operator.resource.KafkaRoller$FatalProblem: Error while waiting for restarted pod main-kafka-2 to become ready",
             "operator_pod_not_ready", ["main-kafka-2", "Kafka(pay/main)", "10 attempts"], id="a pod that was restarted is not one that may not be",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:46 INFO  KafkaRoller:382 - Reconciliation #7(timer) Kafka(pay/main): Could not verify pod main-brokers-2/2 is up-to-date, giving up after 10 attempts. Total delay between attempts 127750ms\nio.strimzi.operator.cluster.operator.resource.KafkaRoller$FatalProblem: Pod is unschedulable or is not starting",
+            "operator_pod_not_started", ["pod main-brokers-2 of Kafka(pay/main)", "gave up after 10 attempts"], id="a pod that Kubernetes does not start",
+        ),
+        pytest.param(
+            " | ERROR | [ZkClient-EventThread-7- 10.1.2.3:2181] | Error handling event ZkEvent[New session event sent to kafka.consumer.ZookeeperConsumerConnector$ZKSessionExpireListener@1] | org.I0Itec.zkclient.ZkEventThread.run(ZkEventThread.java:77)\n    kafka.common.ConsumerRebalanceFailedException: pay_b1-1-2 can't rebalance after 4 retries\n    at kafka.consumer.ZookeeperConsumerConnector.x(Z.scala:6)",
+            "old_rebalance_failed", ["pay_b1-1-2", "4 retries"], id="ZooKeeper's address in a thread's name is no broker's",
         ),
         pytest.param(
             "[2026-01-05 10:00:56,009] WARN Auto topic creation failed for __consumer_offsets with error 'INVALID_REPLICATION_FACTOR': Unable to replicate the partition 3 time(s) (kafka.server.DefaultAutoTopicCreationManager)",
@@ -161,6 +170,47 @@ def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
 def test_what_a_client_says_is_told_for_what_it_is(text, kind, words):
     incident = next(one for one in told(text) if one.kind == kind)
     assert [word for word in words if word not in f"{incident.title} {incident.cause}"] == []
+
+
+HEARTBEAT = "[2026-01-05 10:00:00,000] WARN [BrokerLifecycleManager id=6] Broker 6 sent a heartbeat request but received error {}. (kafka.server.BrokerLifecycleManager)"
+SYNCED = "[Consumer clientId=till, groupId=g] SyncGroup failed: The group began another rebalance. Need to re-join the group. Sent generation was Generation{generationId=5, memberId='till-1', protocol='range'}"
+LOOKED_UP = "10:00:00.524 [main] DEBUG org.apache.kafka.clients.consumer.internals.AbstractCoordinator - [Consumer clientId=till, groupId=g] Group coordinator lookup failed: The coordinator is not available."
+FOUND = "10:00:00.624 [main] INFO org.apache.kafka.clients.consumer.internals.AbstractCoordinator - [Consumer clientId=till, groupId=g] Discovered group coordinator b1:9092 (id: 2147483646 rack: null)"
+SCHEDULED = "[2026-01-05 10:00:00,799] ERROR Uncaught exception in scheduled task 'kafka-log-retention' (kafka.utils.KafkaScheduler)\njava.nio.file.NoSuchFileException: /data/till-0/0.index"
+COMMENTED = "# [2026-01-05 10:00:00,827] ERROR WorkerSinkTask{id=till-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted. (org.apache.kafka.connect.runtime.WorkerSinkTask)\n# com.acme.PathException: no such path"
+HERDER = "ERROR [Worker clientId=connect-1] Uncaught exception in herder work thread, exiting:\n  at org.apache.kafka.connect.util.TopicAdmin.verify"
+NO_NODE = "\n".join(
+    f"[2026-01-05 10:00:00,{at}] DEBUG [Producer clientId=till] Give up sending metadata request since no node is available (org.apache.kafka.clients.NetworkClient)"
+    for at in (100, 150)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words"),
+    [
+        pytest.param(HEARTBEAT.format("BROKER_ID_NOT_REGISTERED"), "broker_heartbeat_refused", ["broker 6: BROKER_ID_NOT_REGISTERED"], id="a broker that its controller does not know"),
+        pytest.param(HEARTBEAT.format("REQUEST_TIMED_OUT"), "broker_heartbeat_slow", ["no heartbeat of broker 6 in time"], id="a controller that is slow"),
+        pytest.param(HEARTBEAT.format("STALE_BROKER_EPOCH"), "nothing_wrong", [], id="once, of an earlier registration"),
+        pytest.param(HERDER, "connect_worker_died", ["it ended the process."], id="a thread of a worker has no name of its own"),
+        pytest.param(NO_NODE, "no_node_to_ask", ["till has no broker that it could ask (2 times"], id="a client whose addresses all failed, told at DEBUG alone"),
+        pytest.param(SYNCED, "nothing_wrong", [], id="another rebalance that had begun, once"),
+        pytest.param(
+            "java.util.concurrent.ExecutionException: org.apache.kafka.common.errors.InvalidRequestException: Invalid value org.apache.kafka.common.config.ConfigException: Dynamic reconfiguration of listeners is not yet supported",
+            "settings_change_refused", ["A change of settings was refused", "Dynamic reconfiguration of listeners"], id="a setting is no record",
+        ),
+        pytest.param("`OffsetOutOfRangeException: Fetch position FetchPosition{offset=8390112...} is out of range for\npartition till-7`", "offset_out_of_range", ["asked for an offset that is not there."], id="an offset of which a part was left out"),
+        pytest.param(LOOKED_UP, "coordinator_missing", ["till finds no coordinator for group g"], id="a coordinator that is not there, told at DEBUG alone"),
+        pytest.param(f"{LOOKED_UP}\n{FOUND}", "nothing_wrong", ["May look like trouble"], id="one that is found then"),
+        pytest.param(SCHEDULED, "broker_task_failed", ["task kafka-log-retention failed: NoSuchFileException: /data/till-0", "Then restart that broker"], id="a task of a broker's, which is no client and goes on"),
+        pytest.param(COMMENTED, "connect_task_killed", ["killed by PathException: no such path"], id="an exception that is not Kafka's within a comment"),
+        pytest.param("# kafka.common.InconsistentClusterIdException: The Cluster ID aX7_w doesn\u2019t match stored clusterId Some(bY8_w) in meta.properties", "broker_of_another_cluster", ["another cluster (bY8_w)"], id="a quotation mark that a page put in"),
+        pytest.param("\n".join([SYNCED] * 3), "join_overtaken", ["(3 times"], id="rebalances that go on"),
+    ],
+)  # fmt: skip
+def test_what_workers_and_servers_say_is_told_with_its_limits(text, kind, words, tmp_path):
+    found, said = answered(text, tmp_path)
+    assert found == kind
+    assert [word for word in words if word not in said] == []
 
 
 @pytest.mark.parametrize(

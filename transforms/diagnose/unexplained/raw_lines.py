@@ -64,7 +64,7 @@ _CANDIDATE = (
     r"|refused|unable|denied|unavailable|expired|incompatible"
     r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
-    r"|when serialized which|transition attempted|under-replicated|rollable"
+    r"|when serialized which|transition attempted|under-replicated|rollable|schedulable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
@@ -95,6 +95,8 @@ _FRAME = re.compile(
 )
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = re.compile(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
+# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`.
+_STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
 _ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
@@ -277,8 +279,8 @@ class RawScan:
         if "eartbeat" in text and KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is None:
             about = ""
         client = client_of(text) if at in may.be_client else None
-        if loudness in ("", "exception", "words") and _FRAME.match(text):
-            return  # of a stack trace whose head said it
+        if loudness in ("", "exception", "words") and (_FRAME.match(text) or _STATEMENT.match(text)):
+            return  # of a stack trace whose head said it, or a program's, which says what it would tell
         if loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
         may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
@@ -295,7 +297,7 @@ class RawScan:
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
         if first and _is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
             first = lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
-        is_below = bool(first) and _EXCEPTION.match(first[0]) is not None and bool(about)
+        is_below = bool(first) and _EXCEPTION.match(first[0].lstrip()) is not None and bool(about)
         is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
@@ -384,7 +386,9 @@ class _Lines:
             if not line.startswith(before):
                 return found
             line = line[len(before) :]
-            is_first = at == begin and _EXCEPTION.match(line) is not None
+            is_first = (
+                at == begin and _EXCEPTION.match(line.lstrip()) is not None
+            )  # or a page moved all below in
             is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
             if not (is_first or is_code or _FRAME.match(line) or _CAUSE.match(line)):
                 is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None

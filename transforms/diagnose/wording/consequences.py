@@ -36,7 +36,7 @@ ENDED = (
         "process_crashed",
         Pattern(
             r"process was terminated due to an unhandled exception|(?m:^Unhandled exception\. )|\bpanicked at\b"
-            r"|(?<!task threw an )(?<!Processor got )\b[Uu]ncaught [Ee]xception\b(?! in REST call)"
+            r"|(?<!task threw an )(?<!Processor got )\b[Uu]ncaught [Ee]xception\b(?! in (?:REST call|scheduled task))"
             r"|Unhandled 'error' event|[Uu]nhandled promise rejection"
         ),
         "Nothing caught it: it ended the process.",

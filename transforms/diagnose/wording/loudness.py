@@ -92,12 +92,12 @@ _NONE_OF = re.compile(
 # broker's authorizer of what it denied, MongoDB's connector of its end, and ZooKeeper's client of what refused it: at INFO,
 # and never louder. That the controller is the last to be restarted is the order of things.
 _SAID_QUIETLY = Pattern(
-    r"Could not (?:roll|restart) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
+    r"Could not (?:roll|restart|verify) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
     r"|\b(?:DENY|DENIED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
     r"|\bacl op: \w+, (?:principal: [^\n]{1,200}?, )?resource: "
-    r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Unsupported version \d+ for [\w ]+ API"
-    r"|Unexpected request during authentication"
+    r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Pod is unschedulable or"
+    r"|Unsupported version \d+ for [\w ]+ API|Unexpected request during authentication"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|Socket error occurred: \S+/\S+:\d+: "  # ZooKeeper's client, of an address that refused it
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "

@@ -15,7 +15,8 @@ from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anyt
 
 LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
-_LEFT_OUT = re.compile(r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])")
+_ELISION = r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])"
+_LEFT_OUT, _LAST_LEFT_OUT = re.compile(_ELISION), re.compile(rf"{_ELISION}$")
 # What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
 _LAST = re.compile(r"(?P<open>\\\((?:\(\?P<\w+>)?)?(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
@@ -28,11 +29,19 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
 
     least: characters of the form's own words that must be there.
     """
-    whole = text.partition("\n")[0][:LOOKED_AT]
-    line = _LEFT_OUT.split(whole, maxsplit=1)[0].rstrip()
-    if len(line) < LEAST_LEFT:
-        return None
-    is_seen_cut = len(line) < len(whole.rstrip()) or _has_open_bracket(line)
+    whole = text.partition("\n")[0][:LOOKED_AT].rstrip()
+    # The first that is left out may be within a value (`Member orders-.. in group .. has failed ...`): the last, then.
+    lines = dict.fromkeys((_LAST_LEFT_OUT.sub("", whole), _LEFT_OUT.split(whole, maxsplit=1)[0].rstrip()))
+    tries = (
+        _begun(line, forms, least, is_cut=len(line) < len(whole)) for line in lines if len(line) >= LEAST_LEFT
+    )
+    return next(filter(None, tries), None)
+
+
+def _begun(
+    line: str, forms: Iterable[Form], least: int, *, is_cut: bool
+) -> tuple[Form, re.Match[str]] | None:
+    is_seen_cut = is_cut or _has_open_bracket(line)
     alike = [form for form in forms if line.startswith(form.lead) or form.lead.startswith(line)]
     kinded = [form for form in alike if form.family.kind != "other_kafka"]
     if not kinded:

@@ -26,8 +26,8 @@ _INLINE = re.compile(
 _BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
 _THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
 THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
-# Names that an exception of Kafka's has in a text: its own, and JRuby's, as Logstash prints it.
-QUALIFIED = ("org.apache.kafka.", "Java::OrgApacheKafka")
+# Names that an exception of Kafka's has in a text: its own, the old clients', and JRuby's, as Logstash prints it.
+QUALIFIED = ("org.apache.kafka.", "kafka.common.", "Java::OrgApacheKafka")
 
 # Streams puts the trace of what a processor threw into the message of its own exception.
 _PRINTED = re.compile(
@@ -110,7 +110,7 @@ def chain_of(message: str) -> list[Thrown]:
     for number, line in enumerate(lines):
         if number and is_beneath(line):
             continue
-        thrown = _THROWN.match(line) or (_INLINE.search(line) if names_kafkas(line) else None)
+        thrown = _THROWN.match(line.lstrip(_SIGNS)) or (_INLINE.search(line) if names_kafkas(line) else None)
         if thrown is None and number == 0 and len(lines) > 1 and is_beneath(lines[1]):
             thrown = _BEHIND.search(line)
         if thrown is not None:
@@ -121,7 +121,7 @@ def chain_of(message: str) -> list[Thrown]:
 
 def is_beneath(line: str) -> bool:
     """Whether a line is one of a trace's, but for those of what was thrown."""
-    return line.lstrip().startswith(BENEATH)
+    return line.lstrip(_SIGNS).startswith(BENEATH)
 
 
 def _wrapped(first: str, said: str | None, below: list[str]) -> str | None:

@@ -9,7 +9,6 @@ from transforms.parse.catalogue.anchors import CLASSES, is_kafka_logger, speaks_
 from transforms.parse.catalogue.cut_off import begun
 from transforms.parse.catalogue.exceptions import (
     Proof,
-    Thrown,
     chain_of,
     may_prove,
     names_kafkas,
@@ -56,6 +55,7 @@ _REFUSED_BELOW = re.compile(
 )
 _CALLED = re.compile(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
+    r'|\w\(\n[^\S\n]*"'  # on the line below its call
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
 _NO_SENTENCE = re.compile(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
@@ -86,8 +86,8 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         if found is not None and (is_kafka or found[0].is_telling or speaks_of_kafka(record.text)):
             form, match = found
             return family_events(record, origin, prefix, form, match)
+    # A program gives a call what is thrown, or catches it: nobody said that.
     is_headless = record.level is None and record.logged_at is None
-    # Such a line may be a program's, which gives a call what is thrown, or catches it: nobody said it.
     is_code = (may_be_said := may_prove(message)) and is_headless and _CALLED.search(message) is not None
     is_said = may_be_said and not is_code
     event = _proven(record, origin, prefix, is_kafka=not may_be_other) if is_said else None
@@ -99,9 +99,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _headless_dump(record, origin, simple)
     elif event is None and may_be_other:
         event = said_of_other(record, origin)
-    if event is None and (is_kafka or speaks_of_kafka(record.text)):
+    if event is None and (is_kafka or speaks_of_kafka(record.text)) and not is_code:
         event = _event(record, origin, prefix, "other_kafka", UNRECOGNIZED)
-        explain(event, "" if is_code else message)
+        explain(event, message)
         if record.level in TROUBLE_LEVELS or (record.level is None and event.error_class is not None):
             event.message_id = UNEXPLAINED
             event.details |= unexplained_details(message, prefix, logger if is_javas else None)
@@ -309,7 +309,9 @@ def _thrown(
     kind, family = _BY_EXCEPTION.get(telling.name, sent), None
     if FETCHED_TOO_LARGE in (telling.message or ""):
         kind = None
-    cut = next(filter(None, map(_cut_off, kafka)), None) if kind is None else None
+    # Or what its text begins to say, where the end is not there.
+    texts = [one.message for one in kafka if one.message] if kind is None else []
+    cut = next(filter(None, (begun(text, exception_forms()) for text in texts)), None)
     if cut is not None:
         kind, family = cut[0].family.kind, cut[0].family.id
     event = _event(record, origin, prefix, kind or "other_kafka", family or APPLICATION_EXCEPTION)
@@ -321,11 +323,6 @@ def _thrown(
     if (to := _SENT.search(record.message)) is not None:
         fill(event, to.groupdict())
     return event
-
-
-def _cut_off(thrown: Thrown) -> tuple[Form, re.Match[str]] | None:
-    """What an exception's text begins to say where its end is not there."""
-    return begun(thrown.message, exception_forms()) if thrown.message else None
 
 
 def _uncaught(record: LogRecord, origin: ProcessRef) -> ClientEvent | None:

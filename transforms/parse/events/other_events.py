@@ -183,8 +183,8 @@ def _of_family(
         event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
-        made = _MEMBER.fullmatch(said.get("member_id") or "")  # from the client's id, by who takes it in
-        event.client_id = said.pop("client_id", None) or (made["client_id"] if made else None)
+        member = _MEMBER.fullmatch(said.get("member_id") or "")  # it begins with its client's id
+        event.client_id = said.pop("client_id", None) or (member["client_id"] if member else None)
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]

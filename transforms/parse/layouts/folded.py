@@ -41,6 +41,7 @@ _STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
 _STRING_BEGINS = re.compile(r'[ \t]*\+?[ \t]*"')
 _BEGIN = re.compile(r"\W*\w+\W")
 _SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
+_BENEATH = re.compile(r"\s{2,}(?:at \w|\.\.\. \d)|(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error)\b")
 _SPEAKS = re.compile(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
 # What is left of a context begins one, too, but behind a line that can't end as it does.
 _CUT = when_used(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
@@ -94,6 +95,9 @@ class Fold:
 
     def _begins_own(self, line: str, below: str, whole: str = "") -> bool:
         """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
+        # Behind a full line few begin something else than its rest, where a time shows what does.
+        if self.is_within and not self.indent and re.search(r"\d", self.begin):
+            return below.startswith((self.begin, "\t", "Caused by: ")) or _BENEATH.match(below) is not None
         is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
         begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
         begins = begins or (self.begin != "" and below.startswith(self.begin))
@@ -232,9 +236,9 @@ def _fold_of(paragraphs: Sequence[Sequence[str]], least: int, begin: str) -> Fol
     # What was broken once shows the width by its first line: its rest is no longer.
     lines = [line for lines in paragraphs for line in (lines[:-1] if least == 1 else lines)]
     longest = max((len(line) for line in lines if " " in line.strip()), default=0)
-    if not NARROWEST <= longest <= WIDEST:
+    if longest > WIDEST:
         return None
-    folds = [Fold(longest, is_within=False, begin=begin)]
+    folds = [Fold(longest, is_within=False, begin=begin)] if longest >= NARROWEST else []
     if least > 1:  # that each of a few lines is as long as the longest shows no break within words
         blanks = {
             len(below) - len(below.lstrip(" ")) for line, below in pairwise(lines) if len(line) == longest

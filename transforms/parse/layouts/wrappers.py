@@ -144,8 +144,8 @@ _MARKED = when_used(r"[ \t]*`{1,3}(?P<code>[^`].*)`{1,3}[ \t]*|[ \t]*\|{1,2}(?P<
 def csv(line: str) -> Wrapped | None:
     """A row in quotes, or a line of a cell that goes over several: the record is the longest cell, or the one left open."""
     if not line.startswith('"'):
-        end = line.removesuffix('"')
-        return Wrapped((end if _is_closed(line) else line).replace('""', '"'))
+        ends_cell = (len(line) - len(line.rstrip('"'))) % 2 == 1  # quotes that are no pairs
+        return Wrapped((line.removesuffix('"') if ends_cell else line).replace('""', '"'))
     at, cells = 0, []
     while (cell := _CELL.match(line, at)) is not None:
         cells.append(cell[1] if cell[2] is None else cell[2])
@@ -157,11 +157,6 @@ def csv(line: str) -> Wrapped | None:
         payload = max(cells, key=len, default="")
     stamps = [cell for cell in cells if cell is not payload and STAMP.fullmatch(cell)]
     return Wrapped(payload.replace('""', '"'), at=stamps[0] if stamps else None)
-
-
-def _is_closed(line: str) -> bool:
-    """Whether a line ends a cell: with quotes that are no pairs."""
-    return (len(line) - len(line.rstrip('"'))) % 2 == 1
 
 
 def strings(line: str) -> Wrapped | None:

@@ -238,7 +238,7 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
 def _is_level(token: re.Match[str], seen: _Seen) -> bool:
     """Whether a level's word is one: in small letters none within a sentence; without a time but before a client's words."""
     if seen.times:
-        return not token[0].islower() or seen.words_since <= MOST_BEFORE
+        return not token[0].islower() or seen.words_since <= 1
     is_loud = token[0].isupper() and len(token[0]) > 1
     if seen.words or is_loud:
         return is_loud

@@ -48,6 +48,12 @@ def test_what_is_left_of_a_message_tells_it(line, kind, end):
     assert event(f"{line}{end}\n\tat a.b.C(C.java:7)").kind == kind
 
 
+@pytest.mark.parametrize("end", ["...", " ...", " [...]"])
+def test_a_value_that_was_left_out_is_no_end_of_its_message(end):
+    told = event(f"[GroupCoordinator 4]: Member consumer-till-2-... in group till has failed, remo{end}")
+    assert (told.kind, told.group_id) == ("broker_member_failed", "till")
+
+
 def test_a_field_that_may_be_cut_is_not_read():
     assert event(RETRIED).topic is None
     assert event(JOINED).generation == 4

@@ -5,12 +5,14 @@ exceptions; and what a paste did to an exception's own text."""
 import pytest
 
 from lab.layouts.score import events_in
+from tests.answered import answered
 from tests.transforms.parse.typed import CONSUMER, PRODUCER, event
 
 APPLICATION = "com.example.orders.OrderService"
 CLIENTS = "org.apache.kafka.clients."
 TIMEOUT = "org.apache.kafka.common.errors.TimeoutException"
 EXPIRING = f"{TIMEOUT}: Expiring 3 record(s) for orders-out-1:12003 ms has passed since batch creation"
+ONLY_SAID = EXPIRING.partition(": ")[2]
 NODE = "127.0.0.1:9092 (id: 2147483646 rack: null)"
 FENCED = "org.apache.kafka.common.errors.ProducerFencedException: There is a newer producer with the same transactionalId"
 REFUSED = "org.apache.kafka.clients.consumer.CommitFailedException: Commit cannot be completed since the group has already rebalanced"
@@ -264,6 +266,19 @@ def test_a_context_that_a_poster_left_out_hides_no_message(dots):
 def test_a_program_s_list_of_texts_is_said_by_nobody():
     text = f'{{\n  className: "{TIMEOUT}",\n  messages: [\n    "Expiring 16 record(s) for clicks-0:120000 ms has passed since batch creation.",\n    "Broken pipe.",\n  ],\n}},\n'
     assert "batch_expired" not in [one.kind for one in events_in(text)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f'        private final Exception failure = new ExecutionException(\n                new {TIMEOUT}(\n                        "{ONLY_SAID}"));\n',
+        f'                message: Some(\n                    "{ONLY_SAID} \\\n                     since."\n                ),\n',
+        f'        var found = match("{EXPIRING}");\n',
+    ],
+)
+def test_a_text_on_the_line_below_its_call_is_said_by_nobody(code, tmp_path):
+    assert events_in(code) == []
+    assert answered(code, tmp_path)[0] == "not_judged"
 
 
 def test_what_a_program_throws_is_said_by_nobody():

@@ -54,6 +54,8 @@ DAMAGES: dict[str, Damage] = {
     "wrapped at 80": wrapped(80),
     "wrapped at 100, indented": wrapped(100, "    "),
     "cut at 120": cut(120),
+    "cut at 32": cut(32),
+    "cut at 20": cut(20),
     "hung within 100": hung(100, 96, "    "),
     "hung beyond 100": hung(100, 100, "  "),
     "fields of YAML": lambda lines: "\n".join(

@@ -106,6 +106,8 @@ def test_what_a_comment_or_a_cut_prefix_leaves_before_a_message_is_none_of_it(le
         "Node 1 connection failed -- refreshing metadata",
         "<BrokerConnection client_id=pay-1, node_id=1 host=pay:9092 <connecting> [unspecified None]>: connecting to pay",
         "OffsetCommit failed for group pay due to group error ([Error 25] UnknownMemberIdError: pay), will rejoin",
+        "till3 Exception TILL-0042 An unexpected error org.apache.kafka.common.KafkaException was met at b1",
+        "till3 Exception TILL-0042 Supplementary information: record 7 org.apache.kafka.common.KafkaException of b1",
     ],
 )
 def test_words_behind_a_time_alone_are_no_head(message):
