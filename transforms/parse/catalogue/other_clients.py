@@ -18,7 +18,7 @@ from transforms.whole import whole_number, whole_or_none
 # `go`: one of Go's, of which the line doesn't say more.
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
-    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka",
+    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
 )  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
@@ -36,11 +36,13 @@ _HANDLE = re.compile(rf"(?P<handle>{HANDLE})")
 _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
+_IN_BRACKETS = re.compile(rf"(?P<handle>{HANDLE}) \[(?P<facility>[A-Z][A-Z0-9_]{{2,}})\] ")  # pykafka's
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
-# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples; `librdkafka: FAIL `: Rust's binding.
+# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples, by whatever name of an application before a
+# handle; `librdkafka: FAIL `: Rust's binding.
 _OLD_HEAD = re.compile(
-    rf"\b(?:(?:RDKAFKA|LOG)-(?P<severity>[0-7])-|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? "
-    rf"(?:(?P<handle>{HANDLE}): )?"
+    r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))-(?P<severity>[0-7])-"
+    rf"|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts.
 _HANDLE_AND_FACILITY = re.compile(
@@ -65,7 +67,7 @@ _NODE = re.compile(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
-_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
+_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS|\bkafkajs: (?=[A-Z])")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
@@ -128,7 +130,7 @@ def instant_of(at: str | None) -> int | None:
 
 
 def _rdkafka(text: str) -> ClientHead | None:
-    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY, _HANDLE_ALONE):
+    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _IN_BRACKETS, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY, _HANDLE_ALONE):
         found = pattern.search(text)
         if found is not None:
             return _head(text, found.start(), found.end(), found.groupdict())
