@@ -25,7 +25,7 @@ IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
-    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])"
+    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])|: (?P<bare>(?:[A-Z][a-z]+){2,9}Error)(?=\s*$)"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
@@ -57,9 +57,11 @@ _OF_TOPIC = re.compile(
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
-# Of a traceback, whose errors are kafka-python's by their names; and sentences that kafka-python has none of.
+# Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
 _AIOKAFKAS = re.compile(
-    r"/aiokafka/|\bUnable connect to (?:node|\")|\bUnable to (?:request|update) metadata from|\bFailed fetch messages from \d"
+    r"/aiokafka/|\bUnable connect to (?:node|\")|\bUnable to (?:request|update) metadata from |\bFailed fetch (?:mess|offs)\w+ from "
+    r"|\(node [^)\n]{1,20}\)for group |\bHeartbeat send request failed: |\bFindCoordinator Request failed: |\bError from SyncGroup: "
+    r"|\bUnexpected error in (?:coordinator|fetcher|sender) routine|\bSuccessfully synced group \S+ with generation "
 )
 LONGEST_LINE = 4000
 MOST_WRAPPED = 4  # lines that one line was broken into
