@@ -34,9 +34,10 @@ _RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<messag
 _NAMESPACE = re.compile(r"\bnamespace[\"']?: ?[\"'](\w+)")
 _NAMES_KAFKAJS = re.compile(r"\bkafkajs(?:[\"']|: (?=[A-Z]))")
 _NAMESPACED = re.compile(r"\[[A-Z]\w+\] [A-Z]")
-_BEFORE_KAFKAJS = re.compile(r"(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
+_BEFORE_KAFKAJS = re.compile(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
+# A member's id begins with its client's.
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
@@ -59,9 +60,9 @@ _OF_TOPIC = re.compile(
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
 _AIOKAFKAS = re.compile(
-    r"/aiokafka/|\bUnable connect to (?:node|\")|\bUnable to (?:request|update) metadata from |\bFailed fetch (?:mess|offs)\w+ from "
-    r"|\(node [^)\n]{1,20}\)for group |\bHeartbeat send request failed: |\bFindCoordinator Request failed: |\bError from SyncGroup: "
-    r"|\bUnexpected error in (?:coordinator|fetcher|sender) routine|\bSuccessfully synced group \S+ with generation "
+    r"/aiokafka/|\b(?:Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
+    r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
+    r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
 )
 LONGEST_LINE = 4000
 MOST_WRAPPED = 4  # lines that one line was broken into
@@ -189,7 +190,8 @@ def _of_family(
         event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
-        event.client_id = said.pop("client_id", None) or _client_of(said.get("member_id"))
+        member = _MEMBER.fullmatch(said.get("member_id") or "")
+        event.client_id = said.pop("client_id", None) or (member and member["client_id"])
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
@@ -248,17 +250,8 @@ def _event(
     return event
 
 
-def _client_of(member_id: str | None) -> str | None:
-    """The client whose id a member's begins with; None where it ends with no generated id."""
-    return found["client_id"] if (found := _MEMBER.fullmatch(member_id or "")) else None
-
-
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     """What a line of kafkajs says beside its message; also where the line is cut."""
-    found: dict[str, str | None] = {}
     # Where a message is a string of JSON, its own fields are escaped.
-    for said in (record.message, record.text):
-        for one in _JSON_TEXT.finditer(said):
-            texts = (text for text in one.group("text", "single") if text is not None)
-            found[KAFKAJS[one["name"]]] = next(texts, one["number"])
-    return found
+    found = (one for said in (record.message, record.text) for one in _JSON_TEXT.finditer(said))
+    return {KAFKAJS[one["name"]]: one[str(one.lastgroup)] for one in found}

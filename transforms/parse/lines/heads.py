@@ -239,10 +239,9 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
 def _is_level(token: re.Match[str], seen: _Seen) -> bool:
     """Whether a level's word is one: none that begins a sentence (`Error creating ..`), in small letters none within one;
     without a time but before a client's words."""
-    if seen.times and token[0].istitle() and _GOES_ON.match(token.string, token.end()):
-        return False
     if seen.times:
-        return not token[0].islower() or seen.words_since <= MOST_BEFORE
+        is_first = token[0].istitle() and _GOES_ON.match(token.string, token.end()) is not None
+        return not is_first and (not token[0].islower() or seen.words_since <= MOST_BEFORE)
     is_loud = token[0].isupper() and len(token[0]) > 1
     if seen.words or is_loud:
         return is_loud
