@@ -167,3 +167,24 @@ def test_a_broker_that_answers_the_first_question_in_its_oldest_form_is_no_troub
 def test_a_producer_that_must_wait_for_its_transaction_before_has_failed_none():
     said = '{"level":"ERROR","logger":"kafkajs","message":"[Connection] Response InitProducerId(key: 22, version: 0)","error":"The producer attempted to update a transaction while another concurrent operation on the same transaction was ongoing"}'
     assert [one.kind for one in told(said)] == ["transaction_before_open"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "kafka.errors.KafkaTimeoutError: Unable to bootstrap from [('b1', 9092)]",
+        "called `Result::unwrap()` on an `Err` value: NoHostReachable",
+    ],
+)
+def test_a_client_that_found_none_of_its_brokers_is_told(said):
+    assert [one.kind for one in told(said)] == ["no_broker_left"]
+
+
+def test_what_ended_an_application_below_librdkafka_s_lines_is_told():
+    lines = (
+        "%5|1767607200.489|PARTCNT|rdkafka#consumer-1| [thrd:main]: Topic pay partition count changed from 0 to 3",
+        "Unhandled exception. Confluent.Kafka.KafkaException: Broker: Topic authorization failed",
+        "   at Confluent.Kafka.Consumer`2.Consume(Int32 millisecondsTimeout)",
+    )
+    (one,) = (one for one in told("\n".join(lines)) if one.verdict != "benign")
+    assert one.kind == "not_authorized"

@@ -55,7 +55,7 @@ LABEL = re.compile(
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
-_GOES_ON = re.compile(r" [a-z]{2,}(?= [A-Za-z])")
+_GOES_ON = re.compile(r"(?<=\w) [a-z]{2,}(?= [A-Za-z])")
 
 
 @dataclass(slots=True)
