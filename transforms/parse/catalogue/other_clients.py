@@ -65,7 +65,7 @@ _NODE = re.compile(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
-_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS|\bkafkajs: (?=[A-Z])")
+_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|(?<!\bname: ')KafkaJS|\bkafkajs: (?=[A-Z])")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
@@ -128,7 +128,7 @@ def instant_of(at: str | None) -> int | None:
 
 
 def _rdkafka(text: str) -> ClientHead | None:
-    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY, _HANDLE_ALONE):
+    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _HANDLE_AND_FACILITY, _FACILITY_AND_HANDLE, _HANDLE_ALONE):
         found = pattern.search(text)
         if found is not None:
             return _head(text, found.start(), found.end(), found.groupdict())

@@ -34,6 +34,7 @@ MAX_POLL = (
         ("I0105 base.cc:7] log: severity: 3, fac: INVALID, event: [thrd:a:9092/1]: a:9092/1: Invalid", "INVALID", None, "a:9092/1", "Invalid"),
         ("ORDERS-3-FAIL: pay#producer-1: [thrd:a:9092/1]: a:9092/1: Connect", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
         ("RDKAFKA-3-FAIL: pay#producer-1 [thrd:a:9092/1]: a:9092/1: Connect", "FAIL", "pay#producer-1", "a:9092/1", "Connect"),
+        ("INFO pay#producer-1:REQERR:a:9092/7: ProduceRequest failed", "REQERR", "pay#producer-1", None, "ProduceRequest failed"),
         ("pay#consumer-2 [FAIL] a:9092/1: Connect to", "FAIL", "pay#consumer-2", None, "Connect to"),
         ("pay#producer-1|a:9092/2: Metadata request failed", None, "pay#producer-1", None, "Metadata request failed"),
         ("%3|1795356710.782|ERROR|pay#producer-1| [thrd:app]: pay#producer-1: sasl_ssl://a.example.org:9092/3: 1 request", "ERROR", "pay#producer-1", "app", "1 request"),
