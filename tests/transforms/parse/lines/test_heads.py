@@ -133,7 +133,9 @@ def test_a_level_s_word_that_begins_a_sentence_is_none(said):
     assert (head.level, head.message) == (None, said)
 
 
-@pytest.mark.parametrize("written", ["Error: failed to connect", "Error no-broker", "[Error] connecting to pay"])
+@pytest.mark.parametrize(
+    "written", ["Error: failed to connect", "Error no-broker", "[Error] connecting to pay"]
+)
 def test_a_level_in_a_title_s_letters_is_one(written):
     head = read_head(f"2026/01/05 10:00:00 {written}")
     assert head is not None
