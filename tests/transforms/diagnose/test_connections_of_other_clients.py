@@ -188,3 +188,28 @@ def test_what_ended_an_application_below_librdkafka_s_lines_is_told():
     )
     (one,) = (one for one in told("\n".join(lines)) if one.verdict != "benign")
     assert one.kind == "not_authorized"
+
+
+@pytest.mark.parametrize("tail", ["", " (after 0ms in state CONNECT)"])
+def test_what_fail_told_and_error_says_again_counts_once(tail):
+    said = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"
+    lines = [f"{said.format(facility)}{tail}" for facility in ("FAIL", "ERROR") * 2]
+    (one,) = told("\n".join(lines))
+    assert "(2 times)" in one.title
+
+
+def test_an_error_that_nothing_told_before_is_told():
+    said = "%3|1767607200.125|ERROR|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Receive failed: Connection reset by peer"
+    assert [one.kind for one in told(said)] == ["disconnected"]
+
+
+@pytest.mark.parametrize(("then", "verdicts"), [((), ["as_designed"]), ((UP.format(1),), ["benign"])])
+def test_a_cluster_that_is_not_connected_to_all_the_while_is_told_until_a_broker_is_up(then, verdicts):
+    said = "%7|176760720{}.489|CONNECT|pay#producer-1| [thrd:main]: Cluster connection already in progress: no cluster connection"
+    found = told("\n".join([said.format(0), said.format(1), *then]))
+    assert [(one.kind, one.verdict) for one in found] == [("no_broker_usable_yet", one) for one in verdicts]
+
+
+def test_all_brokers_down_by_their_code_is_no_broker_left():
+    said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
+    assert [one.kind for one in told(said)] == ["no_broker_left"]

@@ -179,3 +179,9 @@ def test_kafkajs_in_an_application_s_logger_needs_no_namespace_before_its_messag
     said = "Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout"
     told = event(f"{head}{said} {field}", None, level=level)
     assert (told.client_library, told.kind) == ("kafkajs", event(f"[Consumer] {said}", "kafkajs").kind)
+
+
+def test_the_end_of_a_string_ends_what_it_says():
+    said = 'error_cb: KafkaError{code=_TRANSPORT,val=-195,str="b1:9092/7: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"}'
+    for text in (said, said.replace('"', '\\"')):
+        assert event(text).details["reason"] == "Connection refused"
