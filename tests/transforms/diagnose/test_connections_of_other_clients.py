@@ -213,3 +213,31 @@ def test_a_cluster_that_is_not_connected_to_all_the_while_is_told_until_a_broker
 def test_all_brokers_down_by_their_code_is_no_broker_left():
     said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
     assert [one.kind for one in told(said)] == ["no_broker_left"]
+
+
+@pytest.mark.parametrize(
+    ("facility", "said", "kind"),
+    [
+        ("TIMEOUT", "b1:9092/7: orders [3]: timed out 2+1 message(s) (MsgId 7..9): message.timeout.ms exceeded", "batch_expired"),
+        ("TIMEOUT", "orders: 7 message(s) from 2 toppar(s) timed out", "batch_expired"),
+        ("TOPBRK", "Topic orders [3]: no next broker, failing 7 message(s) in partition queue", "produce_failed"),
+        ("PARTCNT", "Failing all 7 unassigned messages in topic orders since topic does not exist: Broker: Unknown topic or partition", "topic_missing"),
+        ("UAS", "3/7 messages failed partitioning in topic orders", "produce_failed"),
+        ("FETCHERR", "b1:9092/7: orders [3]: Fetch failed at offset 7: Broker: Topic authorization failed", "not_authorized"),
+        ("OFFSET", "Offset fetch error: Broker: Group authorization failed", "not_authorized"),
+    ],
+)  # fmt: skip
+def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
+    (one,) = told(f"%7|1767607200.489|{facility}|pay#producer-1| [thrd:main]: {said}")
+    assert one.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("facility", "said"),
+    [
+        ("TOPBRK", "Topic orders [3]: no next broker, failing 0 message(s) in partition queue"),
+        ("GRPSYNC", 'Group "orders": synchronization failed: Broker: Unknown member: rejoining'),
+    ],
+)
+def test_what_fails_nothing_is_no_trouble_at_debug(facility, said):
+    assert told(f"%7|1767607200.489|{facility}|pay#consumer-1| [thrd:main]: {said}") == []
