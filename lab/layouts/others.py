@@ -80,6 +80,7 @@ SAME = {
     "lua-resty-kafka": "go",
     "phpkafka": "ruby-kafka",
     "rskafka": "go",
+    "kafka-rust": "go",
     "no-kafka": "kafkajs",
     "pykafka": "python",
 }

@@ -167,3 +167,77 @@ def test_a_broker_that_answers_the_first_question_in_its_oldest_form_is_no_troub
 def test_a_producer_that_must_wait_for_its_transaction_before_has_failed_none():
     said = '{"level":"ERROR","logger":"kafkajs","message":"[Connection] Response InitProducerId(key: 22, version: 0)","error":"The producer attempted to update a transaction while another concurrent operation on the same transaction was ongoing"}'
     assert [one.kind for one in told(said)] == ["transaction_before_open"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "kafka.errors.KafkaTimeoutError: Unable to bootstrap from [('b1', 9092)]",
+        "called `Result::unwrap()` on an `Err` value: NoHostReachable",
+    ],
+)
+def test_a_client_that_found_none_of_its_brokers_is_told(said):
+    assert [one.kind for one in told(said)] == ["no_broker_left"]
+
+
+def test_what_ended_an_application_below_librdkafka_s_lines_is_told():
+    lines = (
+        "%5|1767607200.489|PARTCNT|rdkafka#consumer-1| [thrd:main]: Topic pay partition count changed from 0 to 3",
+        "Unhandled exception. Confluent.Kafka.KafkaException: Broker: Topic authorization failed",
+        "   at Confluent.Kafka.Consumer`2.Consume(Int32 millisecondsTimeout)",
+    )
+    (one,) = (one for one in told("\n".join(lines)) if one.verdict != "benign")
+    assert one.kind == "not_authorized"
+
+
+@pytest.mark.parametrize("tail", ["", " (after 0ms in state CONNECT)"])
+def test_what_fail_told_and_error_says_again_counts_once(tail):
+    said = "%3|1767607200.125|{}|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"
+    lines = [f"{said.format(facility)}{tail}" for facility in ("FAIL", "ERROR") * 2]
+    (one,) = told("\n".join(lines))
+    assert "(2 times)" in one.title
+
+
+def test_an_error_that_nothing_told_before_is_told():
+    said = "%3|1767607200.125|ERROR|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Receive failed: Connection reset by peer"
+    assert [one.kind for one in told(said)] == ["disconnected"]
+
+
+@pytest.mark.parametrize(("then", "verdicts"), [((), ["as_designed"]), ((UP.format(1),), ["benign"])])
+def test_a_cluster_that_is_not_connected_to_all_the_while_is_told_until_a_broker_is_up(then, verdicts):
+    said = "%7|176760720{}.489|CONNECT|pay#producer-1| [thrd:main]: Cluster connection already in progress: no cluster connection"
+    found = told("\n".join([said.format(0), said.format(1), *then]))
+    assert [(one.kind, one.verdict) for one in found] == [("no_broker_usable_yet", one) for one in verdicts]
+
+
+def test_all_brokers_down_by_their_code_is_no_broker_left():
+    said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
+    assert [one.kind for one in told(said)] == ["no_broker_left"]
+
+
+@pytest.mark.parametrize(
+    ("facility", "said", "kind"),
+    [
+        ("TIMEOUT", "b1:9092/7: orders [3]: timed out 2+1 message(s) (MsgId 7..9): message.timeout.ms exceeded", "batch_expired"),
+        ("TIMEOUT", "orders: 7 message(s) from 2 toppar(s) timed out", "batch_expired"),
+        ("TOPBRK", "Topic orders [3]: no next broker, failing 7 message(s) in partition queue", "produce_failed"),
+        ("PARTCNT", "Failing all 7 unassigned messages in topic orders since topic does not exist: Broker: Unknown topic or partition", "topic_missing"),
+        ("UAS", "3/7 messages failed partitioning in topic orders", "produce_failed"),
+        ("FETCHERR", "b1:9092/7: orders [3]: Fetch failed at offset 7: Broker: Topic authorization failed", "not_authorized"),
+        ("OFFSET", "Offset fetch error: Broker: Group authorization failed", "not_authorized"),
+    ],
+)  # fmt: skip
+def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
+    (one,) = told(f"%7|1767607200.489|{facility}|pay#producer-1| [thrd:main]: {said}")
+    assert one.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("facility", "said"),
+    [
+        ("TOPBRK", "Topic orders [3]: no next broker, failing 0 message(s) in partition queue"),
+        ("GRPSYNC", 'Group "orders": synchronization failed: Broker: Unknown member: rejoining'),
+    ],
+)
+def test_what_fails_nothing_is_no_trouble_at_debug(facility, said):
+    assert told(f"%7|1767607200.489|{facility}|pay#consumer-1| [thrd:main]: {said}") == []

@@ -18,7 +18,7 @@ from transforms.whole import whole_number, whole_or_none
 # `go`: one of Go's, of which the line doesn't say more.
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
-    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka",
+    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
 )  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
@@ -37,27 +37,27 @@ _FACILITY_AND_HANDLE = re.compile(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
-# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples; `librdkafka: FAIL `: Rust's binding.
+# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples, by whatever name of an application before a
+# handle; `librdkafka: FAIL `: Rust's binding.
 _OLD_HEAD = re.compile(
-    rf"\b(?:(?:RDKAFKA|LOG)-(?P<severity>[0-7])-|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? "
-    rf"(?:(?P<handle>{HANDLE}): )?"
+    r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))-(?P<severity>[0-7])-"
+    rf"|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
 )
-# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts.
+# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts;
+# `handle [FAC] `: pykafka's.
 _HANDLE_AND_FACILITY = re.compile(
-    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):))"
-    r"(?:(?P<inner>[0-7])(?P=sign))?(?P<facility>[A-Z][A-Z0-9_]{2,})(?P=sign) ?"
+    rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):)"
+    r"| \[)(?:(?P<inner>[0-7])(?P=sign))?(?P<facility>[A-Z][A-Z0-9_]{2,})(?:(?P=sign)|\]) ?"
 )
 # What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
 _HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
-_FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"'](?P<facility>[A-Z][A-Z0-9_]*)[\"']")
+_FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"']([A-Z][A-Z0-9_]*)[\"']")
 _SEVERITY = re.compile(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
 # `handle,7,FAC,` or `7 FAC `: what applications print of a message's parts, in whatever order, the facility last.
 _LEVEL_FIRST = re.compile(r"(?<![\w.:-])(?P<severity>[0-7])\W{1,3}[A-Z][A-Z0-9_]{2,}\W{1,3}\Z")
-_FACILITY = re.compile(r"(?<![\w%.])(?P<facility>[A-Z][A-Z0-9_]{2,})(?![\w.])")
-_LEVEL_WORDS = frozenset(
-    {"TRACE", "DEBUG", "INFO", "WARN", "WARNING", "ERR", "ERROR", "FATAL", "CRITICAL", "NOTICE", "UTC", "GMT"}
-)
+_NO_FACILITY = r"(?!(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL|NOTICE|UTC|GMT)\b)"
+_FACILITY = re.compile(rf"(?<![\w%.]){_NO_FACILITY}([A-Z][A-Z0-9_]{{2,}})(?![\w.])")
 # `GroupCoordinator/1: `, `sasl_ssl://kafka-1.example.org:9092/1: `, `127.0.0.1:9092/bootstrap: `; first, in what is
 # raised as an error too, the handle.
 _NODE = re.compile(
@@ -65,7 +65,7 @@ _NODE = re.compile(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = re.compile(r"\[[Ss]arama\]")
-_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|KafkaJS")
+_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|(?<!\bname: ')KafkaJS|\bkafkajs: (?=[A-Z])")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
@@ -128,7 +128,7 @@ def instant_of(at: str | None) -> int | None:
 
 
 def _rdkafka(text: str) -> ClientHead | None:
-    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _FACILITY_AND_HANDLE, _HANDLE_AND_FACILITY, _HANDLE_ALONE):
+    for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _HANDLE_AND_FACILITY, _FACILITY_AND_HANDLE, _HANDLE_ALONE):
         found = pattern.search(text)
         if found is not None:
             return _head(text, found.start(), found.end(), found.groupdict())
@@ -139,12 +139,8 @@ def _rdkafka(text: str) -> ClientHead | None:
     handle = _last(_HANDLE, before) or _last(_HANDLE, text[thread.end() :])
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
-    if (field := _FAC_FIELD.search(text)) is not None:
-        facility = field["facility"]
-    else:
-        facilities = [one["facility"] for one in _FACILITY.finditer(before)]
-        facility = next((one for one in reversed(facilities) if one not in _LEVEL_WORDS), None)
-    told = {"handle": handle, "facility": facility, "severity": severity}
+    facilities = _FAC_FIELD.findall(text)[:1] or _FACILITY.findall(before)[-1:]
+    told = {"handle": handle, "facility": next(iter(facilities), None), "severity": severity}
     return _head(text, thread.start(), thread.start(), told)
 
 

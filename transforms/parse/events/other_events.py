@@ -25,15 +25,19 @@ IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 _ERROR = re.compile(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
-    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])"
+    r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])|: (?P<bare>(?:[A-Z][a-z]+){2,9}Error)(?=\s*$)"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
-_NAMESPACE = re.compile(r'"namespace": ?"(\w+)"')
+_NAMESPACE = re.compile(r"\bnamespace[\"']?: ?[\"'](\w+)")
+_NAMES_KAFKAJS = re.compile(r"\bkafkajs(?:[\"']|: (?=[A-Z]))")
+_NAMESPACED = re.compile(r"\[[A-Z]\w+\] [A-Z]")
+_BEFORE_KAFKAJS = re.compile(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
+# A member's id begins with its client's.
 _MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
@@ -54,7 +58,12 @@ _OF_TOPIC = re.compile(
     r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
-_FRAMES = "/aiokafka/"  # of a traceback, whose errors are kafka-python's by their names
+# Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
+_AIOKAFKAS = re.compile(
+    r"/aiokafka/|\b(?:Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
+    r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
+    r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
+)
 LONGEST_LINE = 4000
 MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
@@ -119,7 +128,7 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     if told is None:
         return None
     form, match = told
-    library = "aiokafka" if _FRAMES in record.text else form.family.library
+    library = "aiokafka" if _AIOKAFKAS.search(record.text) else form.family.library
     event = _of_form(record, process, ClientHead(library), form, match)[0]
     if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:
         event.group_id = group["group_id"]
@@ -129,12 +138,10 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
 def whole_of(record: LogRecord) -> str:
     """A record with its head, of which other clients have their own; of JSON the message alone, but of kafkajs' own, whose
     logger begins each message with a namespace (`[Connection] `): others put it into a field, or nowhere."""
-    if not record.text.startswith("{"):
-        return record.text
-    if '"kafkajs"' not in record.text:
-        return record.message
-    said = record.message.partition("\n")[0]
-    if said.startswith("["):
+    if _NAMES_KAFKAJS.search(record.text) is None:
+        return record.message if record.text.startswith("{") else record.text
+    said = _BEFORE_KAFKAJS.sub("", record.message.partition("\n")[0], count=1)
+    if said.startswith("[") or _NAMESPACED.search(said) is not None:
         return record.text
     named = _NAMESPACE.search(record.text)
     return f'"[{named[1] if named else "KafkaJS"}] {said}",{record.text}'
@@ -245,10 +252,6 @@ def _event(
 
 def _said_in_json(record: LogRecord) -> dict[str, str | None]:
     """What a line of kafkajs says beside its message; also where the line is cut."""
-    found: dict[str, str | None] = {}
     # Where a message is a string of JSON, its own fields are escaped.
-    for said in (record.message, record.text):
-        for one in _JSON_TEXT.finditer(said):
-            texts = (text for text in one.group("text", "single") if text is not None)
-            found[KAFKAJS[one["name"]]] = next(texts, one["number"])
-    return found
+    found = (one for said in (record.message, record.text) for one in _JSON_TEXT.finditer(said))
+    return {KAFKAJS[one["name"]]: one[str(one.lastgroup)] for one in found}

@@ -28,6 +28,7 @@ OTHER_CLIENTS = (
     r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
     rf"{_COMPOSE}(?:{LEVEL}):[\w.]+:",  # Python
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
+    rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked at )",  # what runtimes print as they end
 )
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"

@@ -55,6 +55,7 @@ LABEL = re.compile(
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
+_GOES_ON = re.compile(r"(?<=\w) [a-z]{2,}(?= [A-Za-z])")
 
 
 @dataclass(slots=True)
@@ -236,9 +237,11 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
 
 
 def _is_level(token: re.Match[str], seen: _Seen) -> bool:
-    """Whether a level's word is one: in small letters none within a sentence; without a time but before a client's words."""
+    """Whether a level's word is one: none that begins a sentence (`Error creating ..`), in small letters none within one;
+    without a time but before a client's words."""
     if seen.times:
-        return not token[0].islower() or seen.words_since <= 1
+        is_first = token[0].istitle() and _GOES_ON.match(token.string, token.end()) is not None
+        return not is_first and (not token[0].islower() or seen.words_since <= 1)
     is_loud = token[0].isupper() and len(token[0]) > 1
     if seen.words or is_loud:
         return is_loud

@@ -10,7 +10,7 @@ _QUOTES = {"'": (*range(0x2018, 0x201C), 0x2032), '"': (*range(0x201C, 0x2020), 
 _LINE_ENDS = (0x0B, 0x85, 0x2028, 0x2029)
 PLAIN: dict[int, str] = {
     **dict.fromkeys(_BLANKS, " "),
-    **dict.fromkeys(_UNSEEN, ""),
+    **dict.fromkeys((*_UNSEEN, 0x2039, 0x203A), ""),  # what CockroachDB marks names by, too
     **dict.fromkeys(_DASHES, "-"),
     **{sign: plain for plain, signs in _QUOTES.items() for sign in signs},
     **dict.fromkeys(_LINE_ENDS, "\n"),

@@ -40,6 +40,7 @@ MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
 QUIET_MS = 600_000
 ECHO_MS = 10
+ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
@@ -187,6 +188,9 @@ class Troubles:
                     lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        if event.message_id == ECHO and (echoed := self._echoed(event)) is not None:
+            _remember(echoed, event)
+            return ()
         whose = event.client_id or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
@@ -211,6 +215,14 @@ class Troubles:
         if self._is_lost_at_once(event):
             lines.is_lost_at_once = True
         return over
+
+    def _echoed(self, event: ClientEvent) -> TroubleLines | None:
+        """The lines of the same connection that have just said what librdkafka says again as ERROR."""
+        of = (event.incarnation, event.client_id, event.details.get("node"))
+        its = (
+            one for one in self.kept.values() if (one.incarnation, one.client_id, one.first.get("node")) == of
+        )
+        return next((one for one in its if _is_echo(one, event)), None)
 
     def _is_lost_at_once(self, event: ClientEvent) -> bool:
         """Whether it is about a coordinator that the client had found just before."""

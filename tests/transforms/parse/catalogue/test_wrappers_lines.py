@@ -115,3 +115,73 @@ def test_a_place_in_the_source_behind_a_logger_of_python_is_no_part_of_the_messa
 )  # fmt: skip
 def test_a_statement_that_is_cut_behind_its_words_is_known_by_its_logger(written, logger, kind):
     assert event(written, logger).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "said"),
+    [
+        ("Jan 01 00:00:00.000 WARN kafka::client::network: Failed to establish connection to b7:9092: Connection refused", "connect_failed", {"client_library": "kafka-rust"}),
+        ("called `Result::unwrap()` on an `Err` value: NoHostReachable", "connect_failed", {"client_library": "kafka-rust"}),
+        ("Error producing message: Kafka Error (NotLeaderForPartition)", "produce_failed", {"client_library": "kafka-rust", "error_class": "NotLeaderForPartition"}),
+        ('TopicPartitionError { topic_name: "pay", partition_id: 3, error_code: UnknownTopicOrPartition }', "other_kafka", {"topic": "pay", "partition": 3, "error_class": "UnknownTopicOrPartition"}),
+        ("called `Result::unwrap()` on an `Err` value: Error(Kafka(GroupCoordinatorNotAvailable), State { next_error: None })", "other_kafka", {"error_class": "GroupCoordinatorNotAvailable"}),
+        ("error initializing the kafka reader for partition 3 of pay: read tcp 10.0.0.1:5-\\u003e10.0.0.2:9092: i/o timeout", "request_timeout", {"topic": "pay"}),
+        ("Failed fetch messages from 3: [Error 7] RequestTimedOutError", "request_timeout", {"client_library": "aiokafka", "error_class": "RequestTimedOutError"}),
+        ("Unable to update metadata from [3]", "connect_failed", {"client_library": "aiokafka"}),
+        ("Topic pay is not available during auto-create initialization: UnknownTopicOrPartitionError", "other_kafka", {"topic": "pay", "error_class": "UnknownTopicOrPartitionError"}),
+        ("The coordinator is not aware of this member, re-joining the group", "heartbeat_failed", {"client_library": "kafkajs"}),
+        ("Network call to broker 7 (b7:9092) failed: :timeout", "request_timeout", {"client_library": "kafka_ex"}),
+        ("Network call to broker 7 (b7:9092) failed: :closed", "disconnect", {"client_library": "kafka_ex"}),
+        ("kafka: error while consuming pay/3: dial tcp 10.0.0.2:9092: connect: connection refused", "connect_failed", {"topic": "pay", "client_library": "sarama"}),
+        ("kafka: error while consuming pay/3: read tcp 10.0.0.1:5->10.0.0.2:9092: i/o timeout", "request_timeout", {"topic": "pay", "client_library": "sarama"}),
+        ("consumer/broker/7 disconnecting due to error processing FetchRequest: dial tcp 10.0.0.2:9092: i/o timeout", "connect_failed", {"node_id": 7}),
+        ("consumer/broker/7 disconnecting due to error processing FetchRequest: EOF", "disconnect", {"node_id": 7}),
+        ("RequestTimedOutError: Request timedout after 7000 ms", "request_timeout", {"elapsed_ms": 7000, "client_library": "kafka-python"}),
+        ("Error: Local: Message timed out {\n  name: 'KafkaJSError',\n  code: -192,\n  type: 'ERR__MSG_TIMED_OUT'", "batch_expired", {"client_library": "librdkafka"}),
+        ("ConnectionError {\n  name: 'KafkaJSConnectionError',\n  x: 1 }\nKafkaJSConnectionError: Connection timeout", "connect_failed", {"client_library": "kafkajs"}),
+        ("Your event could not be published. Flush ended with code -185: 'Local: Timed out'", "produce_failed", {"client_library": "librdkafka"}),
+        ("offsets of pay could not be committed: Broker: Unknown member", "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
+        ("can not write pay to kafka: [3] Unknown Topic Or Partition: the request is for a topic that does not exist", "produce_failed", {"client_library": "kafka-go"}),
+        ("Failed to find group coordinator", "coordinator_lost", {"client_library": "ruby-kafka"}),
+        ("Confluent.Kafka.KafkaException: Local: Waiting for coordinator\n   at Confluent.Kafka.Impl.SafeKafkaHandle.Commit(IEnumerable`1 offsets)", "commit_failed", {}),
+        ('    consumer.commit(message=one)\ncimpl.KafkaException: KafkaError{code=UNKNOWN_MEMBER_ID,val=25,str="Broker: Unknown member"}', "commit_failed", {"error_class": "UNKNOWN_MEMBER_ID"}),
+        ("%3|1795356710.782|ERROR|pay#consumer-1| [thrd:b7:9092/7]: b7:9092/7: Receive failed: Disconnected", "other_kafka", {"message_id": "rdkafka-error"}),
+        ("%3|1795356710.782|ERROR|pay#consumer-1| [thrd:b7:9092/7]: b7:9092/7: Receive failed: Disconnected (after 7ms in state UP)", "other_kafka", {"message_id": "rdkafka-error", "elapsed_ms": 7}),
+    ],
+)  # fmt: skip
+def test_what_a_library_says_is_known_without_its_logger(written, kind, said):
+    told = event(written)
+    assert told.kind == kind
+    assert {name: getattr(told, name) for name in said} == said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'pub enum KafkaCode {\n    NoHostReachable => "none",',
+        "use kafka::error::ErrorKind::NoHostReachable;",
+    ],
+)
+def test_the_source_of_a_library_says_nothing(said):
+    assert events(said) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "level"),
+    [
+        ("error: kafkajs: ", "ERROR"),
+        ("[2026-01-05T10:00:00.000Z] error: ", "ERROR"),
+        ("orders:kafkajs: ", None),
+    ],
+)
+@pytest.mark.parametrize("field", ["{ namespace: 'Consumer', logger: 'kafkajs' }", "{ logger: 'kafkajs' }"])
+def test_kafkajs_in_an_application_s_logger_needs_no_namespace_before_its_message(head, level, field):
+    said = "Crash: KafkaJSNumberOfRetriesExceeded: Connection timeout"
+    told = event(f"{head}{said} {field}", None, level=level)
+    assert (told.client_library, told.kind) == ("kafkajs", event(f"[Consumer] {said}", "kafkajs").kind)
+
+
+def test_the_end_of_a_string_ends_what_it_says():
+    said = 'error_cb: KafkaError{code=_TRANSPORT,val=-195,str="b1:9092/7: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"}'
+    for text in (said, said.replace('"', '\\"')):
+        assert event(text).details["reason"] == "Connection refused"

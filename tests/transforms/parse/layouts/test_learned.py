@@ -216,3 +216,18 @@ def test_of_lines_that_are_all_alike_some_say_what_all_would():
     assert detect_layout((dump + alike).encode()).layout == found.layout
     other = "2026-01-05 10:01:00 WARN [main] o.a.k.clients.NetworkClient : [Producer clientId=p] Closing\n"
     assert len(detect_layout((LINE.format(1) * 20 + other * 30 + alike).encode()).templates) == 2
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Unhandled exception. Confluent.Kafka.ConsumeException: Broker: Unknown topic or partition",
+        "panic: kafka: client has run out of available brokers to talk to",
+        "thread 'main' panicked at 'KafkaError (Message consumption error: BrokerTransportFailure)', src/main.rs:7:5",
+    ],
+)
+@pytest.mark.parametrize("container", ["", "pay-1  | "])
+def test_what_a_runtime_prints_as_it_ends_is_none_of_the_record_above(end, container):
+    said = "%4|1795356710.782|SESSTMOUT|pay#consumer-1| [thrd:main]: Consumer group session timed out (join-state steady)\n"
+    records = _records(f"{container}{said}{container}{end}\n".encode())
+    assert [one.line for one in records] == [1, 2]

@@ -126,3 +126,19 @@ def test_a_name_in_a_bracket_is_no_colour_unless_a_code_stands_before_it():
     said = "Shrinking ISR for partition [m from 1,2 to 1"
     assert uncoloured(said) == said
     assert uncoloured("[32mINFO [m ready") == "INFO  ready"
+
+
+@pytest.mark.parametrize("said", ["Error creating new reader: EOF", "Warning about pay: it is old"])
+def test_a_level_s_word_that_begins_a_sentence_is_none(said):
+    head = read_head(f"2026/01/05 10:00:00 {said}")
+    assert head is not None
+    assert (head.level, head.message) == (None, said)
+
+
+@pytest.mark.parametrize(
+    "written", ["Error: failed to connect", "Error no-broker", "[Error] connecting to pay"]
+)
+def test_a_level_in_a_title_s_letters_is_one(written):
+    head = read_head(f"2026/01/05 10:00:00 {written}")
+    assert head is not None
+    assert head.level == "ERROR"
