@@ -62,11 +62,11 @@ def drawn(seed: int) -> Scenario:
 
 
 def _of(fault: Fault | None) -> str:
+    """What a fault does, as a scenario's description says it."""
     if fault is None:
         return ""
-    return " ".join(
-        (fault.how, *fault.apis, *([str(fault.code)] if fault.code else ()), "of", fault.client, "")
-    )
+    code = [str(fault.code)] if fault.code else []
+    return " ".join([fault.how, *fault.apis, *code, "of", fault.client, ""])
 
 
 def _release(draw: random.Random, library: str) -> str:
@@ -204,19 +204,8 @@ def _client(
 
 def _steps(draw: random.Random, clients: list[Client]) -> list[Step]:
     steps: list[Step] = []
-    kinds = (
-        _held_up,
-        _held_up,
-        _held_up,
-        _refused,
-        _failed,
-        _failed,
-        _reset,
-        _frozen,
-        _crashed,
-        _stopped,
-        _killed,
-    )
+    of_requests = (_held_up, _held_up, _held_up, _refused, _failed, _failed)
+    kinds = (*of_requests, _reset, _frozen, _crashed, _stopped, _killed)
     for number, kind in enumerate(draw.sample(kinds, draw.randint(1, 3))):
         if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed, _stopped):
             continue
@@ -247,9 +236,8 @@ def _failed(draw: random.Random, clients: list[Client], name: str, begin: int, e
     }
     api = draw.choice(sorted(asked))
     code = draw.choice((*OF_COORDINATORS, *FAILURES[api]))
-    how = (
-        "refuse" if api == "JoinGroup" else "fail"
-    )  # else the broker's generations were not those that the members see
+    # The generations of a join that the broker has done are none that the members see.
+    how = "refuse" if api == "JoinGroup" else "fail"
     return [Step(begin, "begin", name, Fault(how, (api,), code=code)), Step(end, "end", name)]
 
 
