@@ -386,9 +386,8 @@ class _Lines:
             if not line.startswith(before):
                 return found
             line = line[len(before) :]
-            is_first = (
-                at == begin and _EXCEPTION.match(line.lstrip()) is not None
-            )  # or a page moved all below in
+            # A page may have moved all of a trace in.
+            is_first = at == begin and _EXCEPTION.match(line.lstrip()) is not None
             is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
             if not (is_first or is_code or _FRAME.match(line) or _CAUSE.match(line)):
                 is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None
