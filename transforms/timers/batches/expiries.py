@@ -57,14 +57,14 @@ class Expiry:
         """By the client's clock: when it said so, less the age it said."""
         return None if self.first_at is None else self.first_at - self.age_ms
 
-    def takes(self, key: Key, event: ClientEvent, rethrown: int) -> bool:
-        """Whether this line speaks of this batch too. rethrown: how often a call may throw the same once more."""
+    def takes(self, key: Key, event: ClientEvent) -> bool:
+        """Whether this line speaks of this batch too."""
         if key != self.key:
             return False
         is_timed = event.happened_at is not None and self.last_at is not None
         if is_timed and (event.happened_at or 0) - (self.last_at or 0) > SAME_BATCH_MS:
             return False
-        return self.lines.get(voice_of(event), 0) < max(self.records, 1) + rethrown
+        return self.lines.get(voice_of(event), 0) < max(self.records, 1)
 
     def add(self, event: ClientEvent) -> None:
         """One more line of it."""
@@ -80,16 +80,24 @@ class Pile:
 
     expiries: list[Expiry] = field(default_factory=list)
 
-    def add(self, key: Key, event: ClientEvent, *, rethrown: int) -> Expiry | None:
+    def add(self, key: Key, event: ClientEvent) -> Expiry | None:
         """Count the line; gives the batch where the line is the first of one."""
         for expiry in self.expiries:
-            if expiry.takes(key, event, rethrown):
+            if expiry.takes(key, event):
                 expiry.add(event)
                 return None
         expiry = Expiry(key, event.happened_at, event.happened_at, event)
         expiry.add(event)
         self.expiries.append(expiry)
         return expiry
+
+    def take_rethrown(self) -> None:
+        """A call that ends a transaction throws what had ended it: one line more, where each record of a batch had its own."""
+        last = self.expiries[-1]
+        before = next((one for one in self.expiries[:-1] if one.key == last.key), None)
+        if before is not None and last.records > 1 and len(last.event_ids) == 1:
+            before.event_ids += last.event_ids
+            self.expiries.remove(last)
 
     def is_over(self, now: int | None) -> bool:
         """Whether no further line can belong to it. Without times a pile lasts until another partition's line."""

@@ -42,7 +42,6 @@ OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 # Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
 DUPLICATE_SEQUENCE_NUMBER = "46"
 TXN_ERROR = "producer-txn-error"  # the transaction's state, of which the batch's failure is printed beside it
-RETHROWN = 1  # a producer's call ends its transaction
 CHAINS_KEPT = 1000  # per partition; more can't be in one accumulator of default size while retries go on
 
 
@@ -177,9 +176,7 @@ class BatchLifetimes:
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
         self.ending[producer.client_id or ""] = None
-        # commitTransaction() and the next send() throw what ended the transaction.
-        rethrown = RETHROWN if producer.is_transactional else 0
-        expiry = producer.piles.setdefault(key, Pile()).add(shared, event, rethrown=rethrown)
+        expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
         if expiry is not None and event.happened_at is not None and self.seen_at is not None:
             expiry.quiet_ms = max(0, event.happened_at - self.seen_at)
         if expiry is not None and expiry.created_at is not None and key in producer.partitions:
@@ -316,6 +313,8 @@ def _close_piles(
     for key, pile in list(producer.piles.items()):
         if key != spared and pile.is_over(now):
             del producer.piles[key]
+            if producer.is_transactional:
+                pile.take_rethrown()
             for expiry in pile.expiries:
                 yield from expired(producer, key, expiry, pile.least_age_ms)
 

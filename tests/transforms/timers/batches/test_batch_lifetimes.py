@@ -177,6 +177,8 @@ def test_two_exhausted_batches_of_one_request_fail_apart():
             "9 expire o-0 2 12001; 9 expire o-0 2 12001; 25 expire o-0 2 12001", 1, id="thrown by commit, too"
         ),
         pytest.param("; ".join(["9 expire o-0 2 12001"] * 4), 2, id="a line for each record of two batches"),
+        pytest.param("; ".join(["9 expire o-0 2 12001"] * 5), 2, id="and the call's"),
+        pytest.param("; ".join(["9 expire o-0 1 12001"] * 5), 5, id="batches of one record"),
     ],
 )
 def test_what_ended_a_transaction_is_thrown_once_more(history, count):
