@@ -398,14 +398,14 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         pytest.param(
             "2026-01-05 10:00:21,773 - __main__ - INFO - Kafka stream began\n"
             "2026-01-05 10:00:31,526 - root - ERROR - Exception while sending command.\nTraceback (most recent call last):\n"
-            '  File "/srv/pay/kafka-pay/venv/lib/python3.9/site-packages/py4j/clientserver.py", line 511, in send_command\n    answer = smart_decode(self.stream.readline()[:-1])\n'
+            '  File "/opt/kafka-pay/venv/lib/python3.9/site-packages/py4j/clientserver.py", line 511, in send_command\n    answer = smart_decode(self.stream.readline()[:-1])\n'
             "RuntimeError: reentrant call inside <_io.BufferedReader name=5>",
             "not_judged", [], "A line about Kafka", id="a library's file in a folder that is named after Kafka",
         ),
         pytest.param(
             "2026-01-05 10:00:21,773 - __main__ - INFO - Kafka stream began\n"
             "2026-01-05 10:00:31,526 - root - ERROR - Exception while sending.\nTraceback (most recent call last):\n"
-            '  File "/srv/pay/venv/lib/python3.9/site-packages/kafka/future.py", line 65, in get\n    raise self.exception\n'
+            '  File "/opt/venv/lib/python3.9/site-packages/kafka/future.py", line 65, in get\n    raise self.exception\n'
             "RuntimeError: the loop is closed",
             "said_to_fail", ["the loop is closed"], "nothing wrong", id="and one of Kafka's library",
         ),

@@ -15,6 +15,7 @@ LONG = 16_000  # characters
 SUSPECT_S = 0.005  # the text itself takes a millisecond or two, the square of its length tens of them
 SHORTER = 4  # times: then a square takes 16 times less
 _SLOT = re.compile(r"\{(\w*)(?::([^}]*))?\}|\(\?P<\w+>([^()]*)\)|\\[SdwW][+*]?|\.[+*]\??")
+ANSWERED = "(error_code=0, host='k1', port=9092) <connected> [a] b: 1>: "
 _ESCAPED = re.compile(r"\\(.)")
 
 
@@ -59,3 +60,20 @@ def test_time_is_no_power_of_a_line_s_length(name):
         if is_slow(form, text)
     }
     assert not slow
+
+
+def is_slow_to_find(form: Form) -> bool:
+    """Whether what is looked for anywhere in a line takes the square of one that holds its literal and ends otherwise."""
+    begun = form.literal.partition(" (after ")[0] + " (after 3ms in state UP) "
+    texts = [f"{ANSWERED * many}{form.literal}{begun}{ANSWERED * many}" for many in (140, 140 // SHORTER)]
+    if least_cpu_s(partial(form.regex.search, texts[0]), tries=1) < SUSPECT_S:
+        return False
+    whole_s, part_s = (least_cpu_s(partial(form.regex.search, text), tries=3) for text in texts)
+    return whole_s > SUSPECT_S and whole_s > 2 * SHORTER * part_s
+
+
+def test_nor_where_it_is_looked_for_in_the_middle_of_a_line():
+    """As clients that are not Java's print whole answers at DEBUG."""
+    libraries = {family.library for family in forms.families().values()}
+    wanted = {id(form): form for library in libraries for form in forms.said_by(library)}
+    assert not [form.family.id for form in wanted.values() if is_slow_to_find(form)]
