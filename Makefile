@@ -50,7 +50,7 @@ audit: install ## known faults of packages, a bill of materials, jars by checksu
 	test -x build/audit/bin/pip-audit || ($(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit cyclonedx-bom)
 	$(BIN)/python -m lab.audit build/audit/bin $$HOME/.ivy2*/jars
 
-soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one, draw histories at length, explain odd logs
+soak: install ## kill streams and the sender of alerts a hundred times, stream a simulated day, play a healthy one, explain odd logs, draw histories at length
 	$(BIN)/python -m lab.soak.kills files 100 2
 	$(BIN)/python -m lab.soak.kills topic 100 2
 	$(BIN)/python -m lab.soak.kills store 100 2
@@ -61,8 +61,8 @@ soak: install ## kill streams and the sender of alerts a hundred times, stream a
 	$(BIN)/python -m lab.soak.days
 	$(BIN)/python -m lab.soak.alerts 100 1
 	$(BIN)/python -m lab.soak.healthy
-	KIPWATCH_DRAWN=20 $(BIN)/python -m pytest -n 2 tests/lab/simulate
 	$(BIN)/python -m lab.odd_values 300
+	KIPWATCH_DRAWN=20 $(BIN)/python -m pytest -n 2 tests/lab/simulate
 
 bench: install ## 200 MB of recordings made large, and of lines of all families: two scripts and kipwatch, side by side
 	$(BIN)/python -m lab.benchmarks.compare
