@@ -22,9 +22,10 @@ _LAST = re.compile(r"(?P<open>\\\((?:\(\?P<\w+>)?)?(?<!\\)\.(?:[*+]|\{\d+,\d*\})
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
 _NAME = re.compile(r"\(\?P<\w+>")
+Found = tuple[Form, re.Match[str]]
 
 
-def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Form, re.Match[str]] | None:
+def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> Found | None:
     """The form that a line is the beginning of, and what it says up to its end; None where several kinds may begin so.
 
     least: characters of the form's own words that must be there.
@@ -32,19 +33,15 @@ def begun(text: str, forms: Iterable[Form], least: int = LEAST_LEFT) -> tuple[Fo
     whole = text.partition("\n")[0][:LOOKED_AT].rstrip()
     # The first that is left out may be within a value (`Member orders-.. in group .. has failed ...`): the last, then.
     lines = dict.fromkeys((_LAST_LEFT_OUT.sub("", whole), _LEFT_OUT.split(whole, maxsplit=1)[0].rstrip()))
-    tries = (
-        _begun(line, forms, least, is_cut=len(line) < len(whole)) for line in lines if len(line) >= LEAST_LEFT
-    )
-    return next(filter(None, tries), None)
+    found = (_begun(line, forms, least, is_cut=len(line) < len(whole)) for line in lines)
+    return next(filter(None, found), None)
 
 
-def _begun(
-    line: str, forms: Iterable[Form], least: int, *, is_cut: bool
-) -> tuple[Form, re.Match[str]] | None:
+def _begun(line: str, forms: Iterable[Form], least: int, *, is_cut: bool) -> Found | None:
     is_seen_cut = is_cut or _has_open_bracket(line)
     alike = [form for form in forms if line.startswith(form.lead) or form.lead.startswith(line)]
     kinded = [form for form in alike if form.family.kind != "other_kafka"]
-    if not kinded:
+    if not kinded or len(line) < LEAST_LEFT:
         return None  # whatever of them it may be: most lines that nobody knows end here
     tried: list[bool] = []
     found: list[tuple[Form, str]] = []

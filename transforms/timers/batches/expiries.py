@@ -92,7 +92,7 @@ class Pile:
         return expiry
 
     def take_rethrown(self) -> None:
-        """A call that ends a transaction throws what had ended it: one line more, where each record of a batch had its own."""
+        """A call that ends a transaction throws what had ended it: one line more, where each record had its own."""
         last = self.expiries[-1]
         before = next((one for one in self.expiries[:-1] if one.key == last.key), None)
         if before is not None and last.records > 1 and len(last.event_ids) == 1:
