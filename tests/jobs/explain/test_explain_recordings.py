@@ -48,7 +48,10 @@ def test_what_is_told_of_a_recording(log, kinds):
         ("j98-transaction-timeout-43", ["fleet_transaction"]),
         ("p572-commit-idle-expire-42", ["task_stalled"]),
         ("p572-leader-half-42", ["leader_loop_expired"]),
-        ("p580-coordinator-42-28", ["replication_factor_too_large", "admin_timed_out", "never_joined"]),
+        (
+            "p580-coordinator-42-28",
+            ["replication_factor_too_large", "admin_timed_out", "never_joined", "coordinator_missing"],
+        ),
         ("p62-commit-timeout-42", ["requests_unanswered"]),
         ("rd848-evicted-216", ["membership_session_expired"]),
         ("rd91-blackhole-216", ["batch_expired"]),

@@ -33,7 +33,9 @@ METADATA_SILENCE_MS = 10_000
 
 WIRE = frozenset({"net-send", "net-received"})
 OF_PRODUCER = WIRE | {"producer-batch-retry", "producer-leader-change-skip-backoff"}
-LOOKUP_FAILED = frozenset({"coordinator-lookup-failed", "coordinator-lookup-error"})
+LOOKUP_FAILED = frozenset(
+    {"coordinator-lookup-failed", "coordinator-lookup-error", "coordinator-lookup-unsaid"}
+)
 OF_ADMIN = frozenset({"admin-retry", "admin-queued"})
 LOOKUP_SENT = "coordinator-lookup-sent"
 FAMILIES = (
