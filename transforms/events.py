@@ -1,5 +1,6 @@
 """A typed Kafka event: the row of silver.client_events, and what every machine is fed with."""
 
+import re
 from dataclasses import dataclass, field
 
 # The message_id of a line of Kafka's that is in no family: of one that says trouble (by its level, or an exception), and of
@@ -96,3 +97,13 @@ def unnamed_group(unit_id: str, client_id: str) -> str:
 def is_named(group_id: str | None) -> bool:
     """Whether a group id is one, and no stand-in."""
     return group_id is not None and not group_id.startswith("?")
+
+
+# What brokers, and members of KIP-848, put behind a client's id.
+_MEMBER = re.compile(r"(?P<client>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def client_of_member(member_id: str | None) -> str | None:
+    """The client's id that a member's begins with; None where it ends with no generated id."""
+    made = _MEMBER.fullmatch(member_id or "")
+    return made["client"] if made else None

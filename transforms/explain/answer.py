@@ -116,7 +116,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     evidence = StoryEvidence(story, records)
     alone = [incident for incident in story.incidents if incident.parent_incident_id is None]
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
-    single = [incident for incident in trouble if incident.parent_incident_id is None]
+    single = [incident for incident in alone if incident.verdict != "benign"]
     told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
     found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND]
     unknown = {

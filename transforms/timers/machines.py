@@ -81,7 +81,7 @@ MACHINES: Sequence[tuple[type[Machine], Set[str] | None]] = (
     (ProducerCounts, None),
     (Troubles, None),
     (NeverJoined, never_joined.READS),
-    (BrokerStarts, broker_starts.READS | broker_starts.SERVES),
+    (BrokerStarts, broker_starts.READS),
 )
 
 

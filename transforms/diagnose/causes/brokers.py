@@ -20,7 +20,7 @@ def broker_incidents(starts: Iterable[BrokerStart], scope_id: str) -> Iterator[I
     """One for each start; that of a broker that had shut down is benign, and so is one of which nobody knows."""
     for start in starts:
         kind = RESTARTED if not start.was_killed else KILLED if start.is_clean is False else BEGAN_ANEW
-        title, cause = _told(kind, start)
+        title, cause, advice = _told(kind, start)
         yield of_episodes(
             kind,
             scope_id,
@@ -31,7 +31,7 @@ def broker_incidents(starts: Iterable[BrokerStart], scope_id: str) -> Iterator[I
             cause=cause,
             cause_confidence="proven" if start.is_clean is not None else "inferred",
             impact="delayed" if kind == KILLED else "none",
-            advice=_advice(kind, start),
+            advice=advice,
             subject_ids=[start.start_id],
             verdict="as_designed" if kind == KILLED else "benign",
             actor="nobody" if kind == RESTARTED else "broker",
@@ -39,8 +39,8 @@ def broker_incidents(starts: Iterable[BrokerStart], scope_id: str) -> Iterator[I
         )
 
 
-def _told(kind: str, start: BrokerStart) -> tuple[str, str]:
-    """Title and cause."""
+def _told(kind: str, start: BrokerStart) -> tuple[str, str, str]:
+    """Title, cause and advice."""
     who = f"Broker {start.broker_id}"
     if kind == RESTARTED:
         took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
@@ -49,11 +49,13 @@ def _told(kind: str, start: BrokerStart) -> tuple[str, str]:
             f"It said that it shuts down, and started again{f' {later} later' if later else ''}."
             if start.is_stopping
             else "As it started again it found its logs closed, as a shutdown leaves them.",
+            "Nothing to do.",
         )
     if kind == BEGAN_ANEW:
         return (
             f"{who} began anew, and no line tells of a shutdown before",
             f"It was killed ({_HOW}), or lines of its log are missing.",
+            _AS_IT_ENDED,
         )
     took = _took(start.started_at, start.up_at)
     later = f" It was up {took} after that start." if took else ""
@@ -62,24 +64,16 @@ def _told(kind: str, start: BrokerStart) -> tuple[str, str]:
             f"{who} was killed while it shut down, and started again",
             "It had said that it shuts down, and its next start found no file of a clean shutdown: it was ended before "
             f"it was done, and had to go through its logs first.{later}",
+            "Give it more time to shut down (terminationGracePeriodSeconds, TimeoutStopSec, docker stop -t): it hands its "
+            "partitions over first, and closes its logs.",
         )
     return (
         f"{who} ended without a shutdown, and was started again",
         "At its start it found no file of a clean shutdown, and had to go through its logs: it had been killed or had "
         f"crashed ({_HOW}).{later}",
+        _AS_IT_ENDED,
     )
 
 
 def _took(begin: int | None, end: int | None) -> str:
     return "" if begin is None or end is None else span(end - begin)
-
-
-def _advice(kind: str, start: BrokerStart) -> str:
-    if kind == RESTARTED:
-        return "Nothing to do."
-    if kind == KILLED and start.is_stopping:
-        return (
-            "Give it more time to shut down (terminationGracePeriodSeconds, TimeoutStopSec, docker stop -t): it hands its "
-            "partitions over first, and closes its logs."
-        )
-    return _AS_IT_ENDED

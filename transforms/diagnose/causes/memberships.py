@@ -1,6 +1,5 @@
 """Why a consumer was kicked out, by how much, and whether it came back."""
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from transforms.diagnose.wording.limits import Limit, limit_from
 from transforms.diagnose.wording.named_clients import client_of_id
 from transforms.diagnose.wording.own_settings import in_words_of
 from transforms.diagnose.wording.words import span
-from transforms.events import JAVA, LIBRDKAFKA, is_named
+from transforms.events import JAVA, LIBRDKAFKA, client_of_member, is_named
 from transforms.timers.episodes import LivenessSession
 
 NOTICED_MS = (
@@ -19,9 +18,7 @@ NOTICED_MS = (
 # Libraries whose heartbeats wait for the processing: coroutines of one loop, or calls between messages.
 HEARTBEATS_BETWEEN = frozenset({"aiokafka", "kafkajs", "kafka-node", "ruby-kafka"})
 POLL, SESSION = "max.poll.interval.ms", "session.timeout.ms"
-NOT_TOLD = "Whether it came back under a new member id these lines do not tell."
-# What brokers, and members of KIP-848, put behind a client's id.
-_MADE = re.compile(r"(?P<client>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+Joins = Mapping[tuple[str | None, str], Sequence[int]]
 POLL_ALONE = "; not the heartbeats."  # unless its session had timed out before
 
 
@@ -40,11 +37,11 @@ def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iter
         if teller is not None:
             worst = max(row, key=_badness)
             incident = teller(worst, scope_id)
-            incident.cause = incident.cause.replace(NOT_TOLD, _next_of_its_name(worst, joins) or NOT_TOLD)
+            incident.cause = f"{incident.cause} {_came_back(worst, joins)}"
             yield _repeated(incident, row)
 
 
-def _joins(sessions: list[LivenessSession]) -> dict[tuple[str | None, str], list[int]]:
+def _joins(sessions: list[LivenessSession]) -> Joins:
     """When members of a group joined, in order, by group and the name that their ids begin with."""
     found: dict[tuple[str | None, str], list[int]] = defaultdict(list)
     for session in sessions:
@@ -55,13 +52,10 @@ def _joins(sessions: list[LivenessSession]) -> dict[tuple[str | None, str], list
 
 def _name_of(session: LivenessSession) -> str | None:
     """The client's id that a member's begins with, as far as only a coordinator tells of it."""
-    made = _MADE.fullmatch(session.member_id or "") if session.profile is None else None
-    return made["client"] if made else None
+    return client_of_member(session.member_id) if session.profile is None else None
 
 
-def _next_of_its_name(
-    session: LivenessSession, joins: Mapping[tuple[str | None, str], Sequence[int]]
-) -> str | None:
+def _next_of_its_name(session: LivenessSession, joins: Joins) -> str | None:
     """That a member of the same name joined later, and when; None where none did."""
     name, ended_at = _name_of(session), session.ended_at
     if name is None or ended_at is None:
@@ -275,8 +269,6 @@ def _kicked_out(
 ) -> Incident:
     who = session.client_id or session.member_id or "a member"
     library = _library(session)
-    away_ms = _between(session.ended_at, session.rejoined_at)
-    back = _came_back(session, away_ms)
     group = f"group {session.group_id}" if is_named(session.group_id) else "its group"
     return of_episodes(
         f"membership_{session.outcome}",
@@ -285,7 +277,7 @@ def _kicked_out(
         started_at=_began_at(session),
         ended_at=session.rejoined_at,
         title=f"Consumer {who} was kicked out of {group}: {in_words_of(library, why)}",
-        cause=f"{in_words_of(library, cause)} {back}",
+        cause=in_words_of(library, cause),
         cause_confidence=confidence,
         impact="delayed",
         advice=in_words_of(library, advice),
@@ -310,7 +302,8 @@ def _began_at(session: LivenessSession) -> int | None:
     return session.ended_at
 
 
-def _came_back(session: LivenessSession, away_ms: int | None) -> str:
+def _came_back(session: LivenessSession, joins: Joins) -> str:
+    away_ms = _between(session.ended_at, session.rejoined_at)
     if away_ms is not None:
         return f"It was a member again after {span(away_ms)}."
     if session.profile is not None and session.profile.library == LIBRDKAFKA and session.joined_at is None:
@@ -319,7 +312,8 @@ def _came_back(session: LivenessSession, away_ms: int | None) -> str:
         return "Whether it came back is not logged: librdkafka tells its joins with debug=cgrp only."
     # Its own log is not there, and the coordinator knows whoever comes by a new id.
     if session.profile is None:
-        return NOT_TOLD
+        not_told = "Whether it came back under a new member id these lines do not tell."
+        return _next_of_its_name(session, joins) or not_told
     return "It did not come back in these logs."
 
 

@@ -103,14 +103,15 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     met = {(one.unit_id, client_id) for one in members for client_id in one.client_ids}
     starts = [one.started_at for one in members if one.started_at is not None]
     ends = [at for one in members if (at := one.ended_at or one.started_at) is not None]
-    goes_on = any(one.ended_at is None and one.started_at is not None for one in members if one not in own)
+    others = [one for one in members if one.kind not in ABSENCES]
+    goes_on = any(one.ended_at is None and one.started_at is not None for one in others)
     is_long = bool(starts) and not goes_on and max(ends) > min(starts)
     lasted = f" for {span(max(ends) - min(starts))}" if is_long else ""
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
     who = _who(len(met), len({one.unit_id for one in met_it}))
-    told = _told([one for one in members if one not in own])
+    told = _told(others)
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],

@@ -113,7 +113,7 @@ class Clusters:
 
     def _put(self, key: Key, incidents: Iterable[Incident]) -> None:
         for cluster in _by_time(key, incidents):
-            processes, own = cluster.processes, len(cluster.own_words)
+            processes, has_own = cluster.processes, bool(cluster.own_words)
             if processes < LEAST_PROCESSES or not cluster.met_it:
                 continue  # and it can only lose some
             number = next(self._numbers)
@@ -121,7 +121,9 @@ class Clusters:
             for one in cluster.members:
                 self._of[one.incident_id].add(number)
             first = self._place_in_time[cluster.members[0].incident_id]
-            heappush(self._heap, (not own, -processes, -len(cluster.members), self._rank[key], first, number))
+            heappush(
+                self._heap, (not has_own, -processes, -len(cluster.members), self._rank[key], first, number)
+            )
 
 
 def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:

@@ -9,10 +9,8 @@ from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
 from transforms.diagnose.incident import Incident
 
-Client = tuple[
-    str, str
-]  # its process and client.id; of a broker that was away its members, whatever they are called
-MEMBERS = ""
+Client = tuple[str, str]  # its process and client.id
+MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
 EVICTED = "membership_session_expired"
 OWN_DOING = "application"  # an actor: what its code did, it did with any broker
 

@@ -95,12 +95,8 @@ def _put_quote(known: dict[str, str], first: Trouble, stretch: Sequence[Trouble]
     say of another fault are no words of it."""
     own = first.lines.first.keys() | first.found.keys()
     others = {item for one in stretch if one.of.fault != first.of.fault for item in one.lines.first.items()}
-    said_of_it = {name for name in _QUOTED if name in own or (name, known.get(name)) not in others}
-    names = [
-        name
-        for name in _QUOTED
-        if name in known and name in said_of_it and _WORD.search(known[name]) is not None
-    ]
+    of_it = [name for name in _QUOTED if name in known and (name in own or (name, known[name]) not in others)]
+    names = [name for name in of_it if _WORD.search(known[name]) is not None]
     for name in sorted(names, key=lambda name: name not in own):
         said = cut(known[name])
         known.setdefault("said", said)

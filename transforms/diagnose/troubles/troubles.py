@@ -313,14 +313,9 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     if len(stretch) == 1:
         return stretch[0]
     failed = any(one.lines.kind == "produce_failed" for one in stretch)
-    down_at = min(
-        (
-            one.lines.first_at or 0
-            for one in stretch
-            if one.lines.kind == "connect_failed" and not one.is_normal
-        ),
-        default=None,
-    )
+    down = [
+        one.lines.first_at or 0 for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal
+    ]
 
     def turn(one: Trouble) -> tuple[bool, bool, bool, bool, int, int, str]:
         at = one.lines.first_at
@@ -328,9 +323,9 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
             one.is_echo,
             one.is_normal,
             one.lines.kind == "produce_retry" and failed,
-            one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
+            one.of.fault == "coordinator" and bool(down) and at is not None and min(down) < at,
             one.of.rank,
-            one.lines.first_at or 0,
+            at or 0,
             one.lines.trouble_id,
         )
 

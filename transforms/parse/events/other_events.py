@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.events import UNRECOGNIZED, ClientEvent, client_of_member
 from transforms.parse.catalogue.errors import NAMES, code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
@@ -37,8 +37,6 @@ _NAMESPACED = re.compile(r"\[[A-Z]\w+\] [A-Z]")
 _BEFORE_KAFKAJS = re.compile(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
-# A member's id begins with its client's.
-_MEMBER = re.compile(r"(?P<client_id>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
 _JSON_TEXT = re.compile(
     rf"(?P<quote>\"?)\b(?P<name>{'|'.join(KAFKAJS)})(?P=quote)\s*:\s*"
@@ -190,8 +188,7 @@ def _of_family(
         event.error_class = NAMES.get(code)  # of libraries that say the protocol's errors by number
     if head.library == "kafkajs":
         said = _said_in_json(record)
-        member = _MEMBER.fullmatch(said.get("member_id") or "")  # it begins with its client's id
-        event.client_id = said.pop("client_id", None) or (member["client_id"] if member else None)
+        event.client_id = said.pop("client_id", None) or client_of_member(said.get("member_id"))
         fill(event, said)
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]

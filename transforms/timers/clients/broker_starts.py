@@ -10,17 +10,16 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.clients.incarnations import BROKER_STARTS
+from transforms.timers.clients.incarnations import BROKER_STARTS, broker_of
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 
 MACHINE = "broker-starts"
 STOPS, STOPPED, STARTED = "broker-stopping", "broker-stopped", "broker-started"
 CLEAN, UNCLEAN = "broker-logs-clean", "broker-logs-unclean"
-DUMPED = "config-dump"
 FAMILIES = frozenset({BROKER_STARTS, STOPS, STOPPED, STARTED, CLEAN, UNCLEAN})
-READS = FAMILIES | {DUMPED}
 SERVES = frozenset({"broker_member_failed", "broker_rebalance"})  # kinds of what a coordinator does
+READS = FAMILIES | SERVES | {"config-dump"}
 KEPT = 64  # brokers of one process, as a test may embed some
 
 
@@ -93,10 +92,7 @@ class BrokerStarts:
 
     def _whose(self, event: ClientEvent) -> str | None:
         """The broker that an event is of; one that stops without its number is the only one there is."""
-        if event.message_id == DUMPED:
-            settings = event.details if event.client_kind == "broker" else {}
-            return settings.get("config.broker.id") or settings.get("config.node.id")
-        broker_id = event.details.get("broker_id")
+        broker_id = broker_of(event)
         is_only = event.message_id == STOPS and len(self.stopping) == 1
         return next(iter(self.stopping)) if broker_id is None and is_only else broker_id
 

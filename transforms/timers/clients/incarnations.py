@@ -43,7 +43,7 @@ def closes(event: ClientEvent) -> Client | None:
 def starts_of(control: Iterable[ClientEvent]) -> list[Order]:
     """The orders of the events that new starts begin with; the first start is not among them.
 
-    control: a unit's control events, in order; they are gone through twice.
+    control: a unit's control events, in order; they are gone through three times.
     """
     walk = _Walk(_brokers_of(control))
     taken = _of_taken_names(control)
@@ -138,6 +138,13 @@ class _Walk:
         self._streams.clear()
 
 
+def broker_of(event: ClientEvent) -> str | None:
+    """The broker that an event names, itself or by the settings that it prints."""
+    if event.kind == "config_dump" and event.client_kind == "broker":
+        return event.details.get("config.broker.id") or event.details.get("config.node.id")
+    return event.details.get("broker_id")
+
+
 def _brokers_of(control: Iterable[ClientEvent]) -> dict[int, str | None]:
     """Whose start each one is, by its number: it names its broker, or the settings do that are printed right before it (to
     0.11) or behind it.
@@ -149,10 +156,10 @@ def _brokers_of(control: Iterable[ClientEvent]) -> dict[int, str | None]:
     for number, event in enumerate(control):
         if event.message_id == BROKER_STARTS:
             comes_first |= dumped is not None and not found
-            found[number] = event.details.get("broker_id") or (dumped if comes_first else None)
+            found[number] = broker_of(event) or (dumped if comes_first else None)
             awaits = number if found[number] is None else None
         elif event.kind == "config_dump" and event.client_kind == "broker":
-            dumped = event.details.get("config.broker.id") or event.details.get("config.node.id")
+            dumped = broker_of(event)
             if awaits is not None:
                 found[awaits], awaits = dumped, None
     return found
