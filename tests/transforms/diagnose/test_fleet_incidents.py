@@ -69,6 +69,17 @@ def test_a_broker_that_tells_of_its_absence_itself_is_the_cause(kind):
     assert fleet.event_ids[0] == own.event_ids[0]
 
 
+@pytest.mark.parametrize(("at", "is_part"), [(9_000, True), (300_000, False)])
+def test_whom_a_harmless_line_shows_to_have_lost_the_broker_it_cost_a_membership(at, is_part):
+    seen = incident("p2", "fetches_cut_off", at=1_500, lasted=0, verdict="benign")
+    gone = incident("p2", "membership_session_expired", ["group:orders"], at=at)
+    (fleet,) = fleet_incidents([away("broker_killed"), incident("p1"), seen, gone])
+    assert (gone.parent_incident_id == fleet.incident_id) is is_part
+    assert seen.parent_incident_id is None
+    fleet_incidents([incident("p1"), incident("p3"), seen, gone])  # no broker tells that it was away
+    assert gone.parent_incident_id is None
+
+
 def test_records_that_ran_out_of_time_while_a_broker_was_away_are_told_with_it():
     places = ["broker:1", "topic:orders"]
     lost = [incident(f"p{n}", "batches_expired", places, at=2_000, impact="lost") for n in range(2)]

@@ -51,13 +51,15 @@ _WAS_MEANT = (
 def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
     """The fleet's incidents; sets `parent_incident_id` of their members, and takes it from those that are none.
 
-    incidents: of units and groups, in any order. What is benign belongs to no fleet's, but that a broker was away.
+    incidents: of units and groups, in any order. What is benign belongs to no fleet's, but that a broker was away; whose
+    clients lost that one it tells all the same.
     """
     every = sorted(incidents, key=_time)
     for one in every:
         one.parent_incident_id = None
     troubles = [one for one in every if one.verdict != "benign" or one.kind in ABSENCES]
-    clusters, effects = Clusters(troubles), Effects(troubles)
+    clusters = Clusters(troubles)
+    effects = Effects(troubles, (one for one in every if one.verdict == "benign"))
     found = []
     while cluster := clusters.largest():
         suffered = [one for one in effects.of(cluster) if one.parent_incident_id is None]
@@ -110,7 +112,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
-    who = _who(len(met), len({one.unit_id for one in met_it}))
+    who = _who(len(met), len({one.unit_id for one in others} - {one.unit_id for one in own}))
     told = _told(others)
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),

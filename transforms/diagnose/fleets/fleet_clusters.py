@@ -62,6 +62,11 @@ class Cluster:
             return self.until is not one.started_at
         return one.started_at > self.until + NEAR_MS
 
+    def meets(self, one: Incident) -> bool:
+        """Whether an incident is of the members' time."""
+        began, end = self.members[0].started_at, one.ended_at or one.started_at
+        return not self.is_over(one) and (began is None or end is None or end + NEAR_MS >= began)
+
     def add(self, one: Incident) -> None:
         """Take an incident that begins after the members."""
         self.members.append(one)
