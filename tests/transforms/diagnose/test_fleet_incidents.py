@@ -201,3 +201,28 @@ def test_logs_of_two_processes_tell_it():
     (fleet,) = found.fleet
     assert fleet.places == ["broker:1"]
     assert [one.parent_incident_id for one in found.incidents] == [fleet.incident_id] * 2
+
+
+def test_brokers_of_two_clusters_are_two_though_they_bear_one_number():
+    first, second = (["broker:1", f"cluster:{name}"] for name in ("a", "b"))
+    own, lost = away("broker_killed", places=first), [incident(f"p{n}", places=first) for n in range(2)]
+    others = [incident(f"q{n}", places=second) for n in range(3)]
+    fleets = fleet_incidents([own, *lost, *others])
+    assert [len(one.subject_ids) for one in fleets] == [3, 3]
+    assert len({one.parent_incident_id for one in others} | {own.parent_incident_id}) == 2
+    assert {one.parent_incident_id for one in lost} == {own.parent_incident_id}
+
+
+def test_what_tells_no_cluster_is_of_the_only_one():
+    own, lost = away("broker_killed", places=["broker:1", "cluster:a"]), incident("p1")
+    assert [len(one.subject_ids) for one in fleet_incidents([own, lost])] == [2]
+    others = [incident(f"q{n}", places=["broker:1", "cluster:b"]) for n in range(2)]
+    assert [len(one.subject_ids) for one in fleet_incidents([own, lost, *others])] == [2]
+    assert (own.parent_incident_id, lost.parent_incident_id) == (None, None)
+
+
+def test_a_harmless_line_of_another_cluster_shows_no_loss_of_this_one():
+    seen = incident("p2", "fetches_cut_off", ["broker:1", "cluster:b"], at=1_500, verdict="benign")
+    gone = incident("p2", "membership_session_expired", ["group:orders", "cluster:b"], at=9_000)
+    fleet_incidents([away("broker_killed", places=["broker:1", "cluster:a"]), incident("p1"), seen, gone])
+    assert gone.parent_incident_id is None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
 from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, Cluster, Clusters
 from transforms.diagnose.fleets.fleet_effects import Effects
-from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
 from transforms.diagnose.wording.words import counted, listed, span
 
 SCOPE = "fleet"
@@ -142,7 +142,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         actor="broker" if of_broker else usual.actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
-        places=[place],
+        places=[place, *sorted({one for member in members for one in kafka_clusters_of(member)})],
     )
     if own:
         _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")
