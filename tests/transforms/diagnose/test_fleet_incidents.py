@@ -76,6 +76,9 @@ def test_whom_a_harmless_line_shows_to_have_lost_the_broker_it_cost_a_membership
     (fleet,) = fleet_incidents([away("broker_killed"), incident("p1"), seen, gone])
     assert (gone.parent_incident_id == fleet.incident_id) is is_part
     assert seen.parent_incident_id is None
+    later = replace(seen, started_at=T + 30_000, ended_at=T + 30_000)  # the broker was back
+    fleet_incidents([away("broker_killed"), incident("p1"), later, gone])
+    assert gone.parent_incident_id is None
     fleet_incidents([incident("p1"), incident("p3"), seen, gone])  # no broker tells that it was away
     assert gone.parent_incident_id is None
 

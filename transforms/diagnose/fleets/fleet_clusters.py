@@ -62,17 +62,17 @@ class Cluster:
             return self.until is not one.started_at
         return one.started_at > self.until + NEAR_MS
 
-    def meets(self, one: Incident) -> bool:
-        """Whether an incident is of the members' time, and of no other Kafka cluster."""
-        began, end = self.members[0].started_at, one.ended_at or one.started_at
-        known, its = (
-            {place for member in self.members for place in kafka_clusters_of(member)},
-            kafka_clusters_of(one),
-        )
-        is_elsewhere = bool(known) and bool(its) and known.isdisjoint(its)
-        return not (is_elsewhere or self.is_over(one)) and (
-            began is None or end is None or end + NEAR_MS >= began
-        )
+    def is_shown_by(self, one: Incident) -> bool:
+        """Whether what an incident tells came of the same: within the members' time, or up to NEAR_MS before anything else
+        was noticed; and of no other Kafka cluster."""
+        known = {place for member in self.members for place in kafka_clusters_of(member)}
+        its = kafka_clusters_of(one)
+        if known and its and known.isdisjoint(its):
+            return False
+        began, at = self.members[0].started_at, one.started_at
+        if began is None or at is None or self.until is None:
+            return began is at
+        return began - NEAR_MS <= (one.ended_at or at) and at <= self.until
 
     def add(self, one: Incident) -> None:
         """Take an incident that begins after the members."""
