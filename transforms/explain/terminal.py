@@ -107,7 +107,7 @@ class Terminal:
         facts.insert(0, ("When", ", ".join(filter(None, (report.when, at)))))
         if rest := SENTENCE.split(report.advice, maxsplit=1)[1:]:
             facts.append(("Then do", rest[0]))
-        facts += [(label, f"{one.when}: {one.heading}") for label, one in fault.beside]
+        facts += [(label, one.dated) for label, one in fault.beside]
         if fault.others:
             facts.append(("Also", _others(fault)))
         facts += [("It said", f"{self._place(line)} {_cut(line.text.strip())}") for line in fault.own_words]
