@@ -21,9 +21,11 @@ class FaultReport:
 
     @property
     def beside(self) -> list[tuple[str, Report]]:
-        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
-        restated = RESTATED.get(self.report.row["kind"])
-        told = [one for one in self.effects if not (restated and one.row["kind"].startswith(restated))]
+        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed. What says
+        the same again is not said twice."""
+        kind = self.report.row["kind"]
+        restated = (RESTATED.get(kind, kind), kind)
+        told = [one for one in self.effects if not one.row["kind"].startswith(restated)]
         return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
 
     def as_dict(self) -> dict[str, Any]:

@@ -100,6 +100,15 @@ def test_an_absence_that_nobody_met_is_no_fleets():
     assert fleet_incidents([away("broker_restarted", at=600_000), incident("p1")]) == []
 
 
+@pytest.mark.parametrize(("kind", "is_part"), [("commit_timed_out", True), ("other", False)])
+def test_what_names_no_client_is_of_its_process(kind, is_part):
+    said = incident("p1", kind, [], at=2_000, client_ids=[])
+    elsewhere = incident("p9", kind, [], at=2_000, client_ids=[])
+    (fleet,) = fleet_incidents([away("broker_restarted"), incident("p1"), incident("p2"), said, elsewhere])
+    assert (said.parent_incident_id == fleet.incident_id) is is_part
+    assert elsewhere.parent_incident_id is None
+
+
 def test_what_an_application_did_itself_is_no_effect_of_a_broker():
     slow = incident("p1", "membership_poll_expired", ["group:g"], actor="application")
     (fleet,) = fleet_incidents([incident("p1"), incident("p2"), slow])

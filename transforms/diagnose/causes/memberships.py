@@ -36,7 +36,8 @@ def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iter
         teller = tellers.get(row[-1].outcome)
         if teller is not None:
             worst = max(row, key=_badness)
-            incident = teller(worst, scope_id)
+            has_given_up = worst.gave_up and worst.outcome in ("session_expired", "unknown")
+            incident = (_gave_up if has_given_up else teller)(worst, scope_id)
             incident.cause = f"{incident.cause} {_came_back(worst, joins)}"
             yield _repeated(incident, row)
 
@@ -162,6 +163,25 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         observed_ms=observed_ms,
         limit_ms=limit.ms,
         limit_origin=limit.origin,
+    )
+
+
+def _gave_up(session: LivenessSession, scope_id: str) -> Incident:
+    """What is final ends its heartbeats; the coordinator learns of it as its session is over."""
+    removed = (
+        " The coordinator removed it when its session was over."
+        if session.outcome == "session_expired"
+        else ""
+    )
+    return _kicked_out(
+        session,
+        scope_id,
+        why="an error that is final had ended it",
+        cause=f"It met an error that its client does not get over (FATAL), and sent no heartbeat any more.{removed}",
+        confidence="proven",
+        actor="unknown",
+        tells_more=("Its line at ERROR just before: that error.",),
+        advice="Mend what that error names, and make a new consumer: this one does not join again.",
     )
 
 

@@ -33,16 +33,24 @@ def may_be_of_fleet(rows: pa.Table) -> pa.Array:
     losing = pa.chunked_array([*lost.chunks, *witnesses.chunks], pa.string())
     losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], pc.unique(losing))))
     effects = clients["incident_id"].filter(pc.is_in(whose, losers))
+    is_losers = pc.is_in(rows["unit_id"], _units_of(rows, losing))
+    nobodys = rows.filter(pc.and_(is_losers, pc.equal(pc.list_value_length(rows["client_ids"]), 0)))[
+        "incident_id"
+    ]
     of_absent = rows.filter(pc.and_(pc.is_in(rows["incident_id"], lost), _is_absence(rows)))["unit_id"]
     is_evicted = pc.and_(pc.equal(rows["kind"], EVICTED), pc.is_in(rows["unit_id"], pc.unique(of_absent)))
     evicted = rows.filter(is_evicted)["incident_id"]
     were = rows.filter(pc.or_(pc.is_valid(rows[PARENT]), pc.equal(rows["scope_id"], SCOPE)))["incident_id"]
-    found = (met["incident_id"], witnesses, effects, evicted, were)
+    found = (met["incident_id"], witnesses, effects, nobodys, evicted, were)
     return pc.unique(pa.chunked_array([chunk for ids in found for chunk in ids.chunks], pa.string()))
 
 
 def _is_absence(rows: pa.Table) -> pa.ChunkedArray:
     return pc.is_in(rows["kind"], pa.array(ABSENCES, pa.string()))
+
+
+def _units_of(rows: pa.Table, ids: pa.ChunkedArray) -> pa.Array:
+    return pc.unique(rows.filter(pc.is_in(rows["incident_id"], pc.unique(ids)))["unit_id"])
 
 
 def _witnesses(rows: pa.Table) -> pa.ChunkedArray:

@@ -8,9 +8,13 @@ from itertools import accumulate
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
 from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.wording.catalogue import OTHER, SAID_AT_ERROR, SAID_TO_FAIL
 
-Client = tuple[str, str]  # its process and client.id
+Client = tuple[
+    str, str | None
+]  # its process and client.id; None: of lines that name no client, any of that process
 MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
+UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named these may be about anything
 EVICTED = "membership_session_expired"
 OWN_DOING = "application"  # an actor: what its code did, it did with any broker
 
@@ -30,7 +34,7 @@ class Effects:
                 self._witnesses[place].append(one)
         self._of_client: dict[Client, list[Incident]] = defaultdict(list)
         for one in incidents:
-            for client in (*_clients(one), *_members(one, (EVICTED,))):
+            for client in (*_clients(one), *_nobodys(one), *_members(one, (EVICTED,))):
                 self._of_client[client].append(one)
         self._times: dict[Client, _Times] = {}
 
@@ -42,7 +46,7 @@ class Effects:
         found = {
             one.incident_id: one
             for cause in (*cluster.members, *self._witnesses_of(cluster))
-            for client in (*_clients(cause), *_members(cause, ABSENCES))
+            for client in (*_clients(cause), *_process(cause), *_members(cause, ABSENCES))
             for one in self._times_of(client).beside(cause)
             if one.incident_id not in members and one.actor != OWN_DOING and not _is_elsewhere(one, cluster)
         }
@@ -85,6 +89,17 @@ def _members(one: Incident, kinds: Sequence[str]) -> Iterator[Client]:
     """The members of a coordinator, where an incident is of these kinds."""
     if one.kind in kinds:
         yield one.unit_id, MEMBERS
+
+
+def _process(one: Incident) -> Iterator[Client]:
+    """Whoever in the process of a client that lost a broker names no client."""
+    if one.kind not in ABSENCES:
+        yield one.unit_id, None
+
+
+def _nobodys(one: Incident) -> Iterator[Client]:
+    if not one.client_ids and one.kind not in UNEXPLAINED:
+        yield one.unit_id, None
 
 
 def _clients(one: Incident) -> Iterator[Client]:
