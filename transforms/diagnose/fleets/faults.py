@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.diagnose.fleets.fleet import told_once
-from transforms.diagnose.fleets.fleet_effects import EVICTED
+from transforms.diagnose.fleets.fleet_effects import EVICTED, UNEXPLAINED
 from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import classes
 from transforms.parse.lines.prefixes import streams_client_of
@@ -255,7 +255,7 @@ class _Wholes:
         the nearest of that kind. What names no client says the same again of a client that is named.
         """
         kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
-        if not part.client_ids:
+        if not part.client_ids and part.kind not in UNEXPLAINED:
             kinds.append(part.kind)
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
         return min(
@@ -280,7 +280,7 @@ class _Wholes:
         unit_id = part.unit_id
         if not part.client_ids:
             of_kind = self._all.get((unit_id, kind), ())
-            yield of_kind if kind != part.kind else [one for one in of_kind if one.client_ids]
+            yield of_kind if kind != part.kind else [one for one in of_kind if _says_again(part, one)]
             return
         for name in (None, *_clients(part), *_of_streams(part), *_brokers(part)):
             yield self._own.get((unit_id, kind, name), ())
@@ -363,6 +363,11 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _says_again(part: Incident, whole: Incident) -> bool:
+    """Whether what names no client may be of a client that is named: about nothing else than that one's."""
+    return bool(whole.client_ids) and {*part.places} <= {*whole.places}
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:
