@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.answered import answered
 from tests.story import CONSUMER, left_of, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.raw_lines import scan
