@@ -247,6 +247,19 @@ def test_what_a_line_says_is_named_whatever_was_cut_or_left_out(said, kind, titl
     assert not told_of.title.endswith(":")
 
 
+@pytest.mark.parametrize("command", ["$ kafka-topics.sh --list", "$ docker exec -it k1 /opt/kafka/bin/kafka-topics --list", "kafka-acls --list"])  # fmt: skip
+def test_what_stands_right_below_the_call_of_a_tool_of_kafka_s_is_about_it(command):
+    taken = "Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 5555; nested exception is:"
+    assert by_words(f"{command} --bootstrap-server k1:9092", taken).kind == "port_taken"
+    assert told_by_words(scan("app.log", [f"ls -l /data\n{taken}\n".encode()]).speaking, [])[0] == []
+
+
+def test_what_a_registry_failed_with_is_told_before_that_it_did_not_start():
+    failed = "[2026-01-05 10:00:00,100] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:65)"
+    thrown = "io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: Error initializing kafka store while initializing schema registry\n\tat a.B.c(B.java:1)"
+    assert by_words("/Schema Registry failed to start", failed, thrown).kind == "registry_not_started"
+
+
 def test_a_message_without_its_exception_is_read():
     said = "The message is 4021051 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
     assert by_words("RecordTooLargeException", said).kind == "record_too_large"

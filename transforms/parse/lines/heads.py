@@ -351,8 +351,8 @@ def _is_labelled(text: str, lead: str, stop: int, *, is_context: bool) -> bool:
     """Whether a line is a label and a message in quotes, and nothing else; in those of a program it must say whose it is,
     and what a sentence has as code is one where it says so."""
     label, line = LABEL.fullmatch(lead), text[stop:].partition("\n")[0].rstrip(" \t.,;*_|")
-    if lead.endswith("`") and CONTEXT.match(text, stop):
-        return "`" in line
+    if lead.endswith("`") and (named := CONTEXT.match(text, stop)):
+        return "`" in line and not text.startswith(("...", "…"), named.end())
     if label is None or not (is_context or label["quote"] == "`"):
         return False
     return line.find(label["quote"]) == len(line) - 1

@@ -58,6 +58,7 @@ def test_the_message_is_found_and_its_head_around_it(line, said):
         "I saw Discovered group coordinator b:9092 (id: 2147483646 rack: null) in the log",
         'log.warn("[Consumer clientId={}, groupId={}] Offset commit failed", clientId, groupId);',
         "they all wait with `Discovered group coordinator b:9092 (id: 2147483646 rack: null)` in their logs",
+        "| it waits | `[Consumer clientId=..., groupId=...] Node 4 disconnected.` | see its broker |",
         "KafkaProducer.send() failed: org.apache.kafka.common.errors.TimeoutException: away",
         "org.apache.kafka.clients.producer.KafkaProducer.send(KafkaProducer.java:9) ... 2 more",
         "",
