@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
-from transforms.diagnose.incident import Incident
+from transforms.diagnose.incident import Incident, is_of_broker
 
 Client = tuple[str, str]  # its process and client.id
 MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
@@ -16,10 +16,18 @@ OWN_DOING = "application"  # an actor: what its code did, it did with any broker
 
 
 class Effects:
-    """Incidents by client and time, to find those beside a cause. incidents: in order of time, those without one first."""
+    """Incidents by client and time, to find those beside a cause. incidents: in order of time, those without one first.
 
-    def __init__(self, incidents: Sequence[Incident]) -> None:
+    benign: of them those that name a broker tell whose clients lost it, too: a connection that broke off, and was got over,
+    costs its member the session all the same where that broker was its coordinator, and was away.
+    """
+
+    def __init__(self, incidents: Sequence[Incident], benign: Iterable[Incident] = ()) -> None:
         self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
+        self._witnesses: dict[str, list[Incident]] = defaultdict(list)
+        for one in benign:
+            for place in filter(is_of_broker, one.places):
+                self._witnesses[place].append(one)
         self._of_client: dict[Client, list[Incident]] = defaultdict(list)
         for one in incidents:
             for client in (*_clients(one), *_members(one, (EVICTED,))):
@@ -33,12 +41,18 @@ class Effects:
         members = {one.incident_id for one in cluster.members}
         found = {
             one.incident_id: one
-            for cause in cluster.members
+            for cause in (*cluster.members, *self._witnesses_of(cluster))
             for client in (*_clients(cause), *_members(cause, ABSENCES))
             for one in self._times_of(client).beside(cause)
             if one.incident_id not in members and one.actor != OWN_DOING and not _is_elsewhere(one, cluster)
         }
         return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
+
+    def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
+        """What other clients met of a broker that tells itself that it was away then."""
+        absent = {place for one in cluster.own_words for place in one.places}
+        for place in sorted(absent & self._witnesses.keys()):
+            yield from filter(cluster.is_shown_by, self._witnesses[place])
 
     def _times_of(self, client: Client) -> "_Times":
         if client not in self._times:  # most clients lost no broker

@@ -226,6 +226,7 @@ class UnitSettings:
             incarnation,
             self._version_in(incarnation),
             group_id=event.group_id,
+            cluster_id=self._clients.cluster_of(event.client_id, incarnation),
         )
 
     def _of_client(self, event: ClientEvent, kind: str, client_id: str, order: Order) -> ClientProfile:
@@ -278,6 +279,7 @@ class UnitSettings:
             settings,
             life.group_id if life else None,
             life.group_instance_id if life else None,
+            cluster_id=self._clients.cluster_of(client_id, incarnation),
         )
 
     def _of_streams(self, event: ClientEvent, base: str, incarnation: int, order: Order) -> ClientProfile:
@@ -305,6 +307,7 @@ class UnitSettings:
                 settings,
                 own.group_id,
                 own.group_instance_id,
+                cluster_id=own.cluster_id,
             )
         return known
 
