@@ -193,8 +193,6 @@ def _session_setting(session: LivenessSession) -> str:
     kind = profile.group_protocol
     if profile.client_kind == "share":
         kind = "share"
-    elif profile.is_embedded and session.session_timeout_ms is None:
-        kind = "streams"  # whose consumer prints group.protocol=classic all the same
     return SESSION if kind == "classic" else f"group.{kind}.{SESSION}"
 
 

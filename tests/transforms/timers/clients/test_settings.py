@@ -475,3 +475,21 @@ def test_a_broker_says_which_cluster_it_is_of():
     (with_zookeeper,) = events_of(record(f"Cluster ID = {CLUSTER_A}", "kafka.server.KafkaServer"), ORIGIN)
     assert with_zookeeper.details["cluster_id"] == CLUSTER_A
     assert is_control(with_zookeeper)
+
+
+@pytest.mark.parametrize(("protocol", "session"), [("streams", None), ("classic", ("45000", "logged"))])
+def test_a_streams_group_has_its_brokers_session(protocol, session):
+    """Source: recordings of 4.2 and 4.3: the consumer within prints group.protocol = classic, and its own session timeout."""
+    of_streams = dump("Streams", BASE, application_id="orders", group_protocol=protocol)
+    name = f"{BASE}-StreamThread-1-consumer"
+    own = dump(
+        "Consumer", name, group_protocol="classic", session_timeout_ms=45000, max_poll_interval_ms=30000
+    )
+    history = History(
+        of_streams,
+        f"stream-client [{BASE}] State transition from CREATED to REBALANCING",
+        own,
+        consumer(name),
+    )
+    assert history.value(3, "session.timeout.ms") == session
+    assert history.value(3, "max.poll.interval.ms") == ("30000", "logged")
