@@ -56,7 +56,7 @@ PLAIN = frozenset(
 # An exception that a line prints within its words, without a trace.
 PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
-PRODUCE_FAILED = "produce_failed"
+PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
 STOOD_TOO = (
@@ -312,7 +312,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     failure before the tries that it ended, and a broker that was down before what it answers as it comes up again."""
     if len(stretch) == 1:
         return stretch[0]
-    failed = any(one.lines.kind == "produce_failed" for one in stretch)
+    failed = any(_is_lost(one) for one in stretch)
     down = [
         one.lines.first_at or 0 for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal
     ]
@@ -322,7 +322,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
         return (
             one.is_echo,
             one.is_normal,
-            one.lines.kind == "produce_retry" and failed,
+            one.lines.kind == PRODUCE_RETRY and failed,
             one.of.fault == "coordinator" and bool(down) and at is not None and min(down) < at,
             one.of.rank,
             at or 0,
@@ -336,6 +336,12 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
         one for one in stretch if one.of.fault == fault and one.of.certain != "unknown" and not one.is_normal
     ]
     return min(causes, key=turn, default=first)
+
+
+def _is_lost(one: Trouble) -> bool:
+    """Whether it says that a send came to nothing: as the client tells it, or as its application does."""
+    is_told = one.of.impact == "lost" and one.lines.kind != PRODUCE_RETRY
+    return is_told or one.lines.kind == PRODUCE_FAILED
 
 
 def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
