@@ -241,3 +241,20 @@ def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
 )
 def test_what_fails_nothing_is_no_trouble_at_debug(facility, said):
     assert told(f"%7|1767607200.489|{facility}|pay#consumer-1| [thrd:main]: {said}") == []
+
+
+@pytest.mark.parametrize(
+    "reason", ["OffsetCommit error: Illegal generation", "max.poll.interval.ms exceeded"]
+)
+def test_an_assignment_that_is_lost_is_told_at_debug(reason):
+    said = f'%7|1767607200.204|LOST|pay#consumer-1| [thrd:main]: Group "pay": current assignment of 3 partition(s) lost: {reason}: revoking assignment and rejoining'
+    assert [one.verdict for one in told(said)] != ["benign"]
+    assert told(said)
+
+
+def test_a_librarys_own_way_to_name_the_brokers_version_is_said_of_it_alone():
+    said = (
+        "kafka: error while consuming pay/3: kafka: insufficient data to decode packet, more bytes expected"
+    )
+    (incident,) = told(said)
+    assert "broker.version.fallback" not in incident.cause + incident.advice
