@@ -225,6 +225,9 @@ def test_all_brokers_down_by_their_code_is_no_broker_left():
         ("UAS", "3/7 messages failed partitioning in topic orders", "produce_failed"),
         ("FETCHERR", "b1:9092/7: orders [3]: Fetch failed at offset 7: Broker: Topic authorization failed", "not_authorized"),
         ("OFFSET", "Offset fetch error: Broker: Group authorization failed", "not_authorized"),
+        ("GZIP", "b1:9092/7: Failed to decompress Gzip message at offset 3 of 70 bytes: ignoring message", "records_unreadable"),
+        ("CODEC", "b1:9092/7: orders [3]: Message at offset 3 with unsupported compression codec 0x4: message ignored", "records_unreadable"),
+        ("LZ4DEC", "b1:9092/7: Failed to LZ4 (legacy HC) decompress message (offset 3): 9 (out of 70) bytes remaining", "records_unreadable"),
     ],
 )  # fmt: skip
 def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
