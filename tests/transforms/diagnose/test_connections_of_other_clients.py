@@ -261,3 +261,16 @@ def test_a_librarys_own_way_to_name_the_brokers_version_is_said_of_it_alone():
     )
     (incident,) = told(said)
     assert "broker.version.fallback" not in incident.cause + incident.advice
+
+
+def test_a_setting_that_is_refused_is_no_advice_of_kafkajs():
+    said = "Consumer heartbeatInterval (30000) must be lower than sessionTimeout (20000). It is recommended to set heartbeatInterval to approximately a third of the sessionTimeout."
+    (one,) = told(f"KafkaJSNonRetriableError: {said}")
+    assert one.kind == "config_refused"
+
+
+def test_topics_that_a_member_was_assigned_and_does_not_read_are_told():
+    (one,) = told(
+        '{"level":"WARN","timestamp":"2024-05-02T10:11:12.123Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer group received unsubscribed topics","groupId":"pay","topicsNotSubscribed":["orders"]}'
+    )
+    assert (one.kind, "orders" in one.title) == ("topics_assigned_unsubscribed", True)

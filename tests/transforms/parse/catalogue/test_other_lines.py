@@ -370,6 +370,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("NoKafkaConnectionError [kafka://b1:9092]: Error: connect ECONNREFUSED 10.0.0.1:9092", None, "connect_failed", {"client_library": "no-kafka"}),
         ('{"name":"NoKafkaConnectionError","server":"b1:9092","message":"Kafka server has closed connection"}', None, "disconnect", {"client_library": "no-kafka"}),
         ("Unable connect to node with id 1:", None, "connect_failed", {}),
+        ("[RequestQueue] Response without match", None, "other_kafka", {"message_id": "kafkajs-unmatched"}),
+        ("[Producer] Limiting retries for the idempotent producer may invalidate EoS guarantees", None, "config_warning", {}),
         ("kafka-node:ConsumerGroup commit request failed boom", None, "commit_failed", {}),
         ('{"logger":"kafkajs","message":"Received rebalance event with message: \'Local: Revoke partitions\' and 3 partition(s)"}', "kafkajs", "partitions_revoked", {}),
         ("[^----Agent*: pay.agent]: Crashed reason=ValueError('boom')", None, "other_kafka", {"message_id": "faust-crashed", "error_class": "ValueError"}),
