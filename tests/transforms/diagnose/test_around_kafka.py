@@ -109,7 +109,7 @@ def test_what_a_worker_warns_of_as_it_starts_is_normal(text):
     [
         pytest.param('"kafka-consumer-1@1" daemon prio=5 runnable\n  at org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:260)', "not_judged", id="a thread dump"),
         pytest.param('10:00:00 INFO Kafka version: 3.9.0 (org.apache.kafka.common.utils.AppInfoParser)', "nothing_wrong", id="a log"),
-        pytest.param('10:00:00 INFO Kafka version: 3.9.0 (org.apache.kafka.common.utils.AppInfoParser)\n10:00:01 ERROR c.a.Shop - Exception sending producer record: no bytes of it', "not_judged", id="an application's failed send"),
+        pytest.param('10:00:00 INFO Kafka version: 3.9.0 (org.apache.kafka.common.utils.AppInfoParser)\n10:00:01 ERROR c.a.Shop - Exception sending producer record: no bytes of it', "trouble", id="an application's failed send"),
         pytest.param("\\tat org.apache.kafka.clients.consumer.KafkaConsumer.commitSync(KafkaConsumer.java:1) ~[app.jar:3.0.2]", "not_judged", id="a frame whose tab is written out"),
     ],
 )  # fmt: skip

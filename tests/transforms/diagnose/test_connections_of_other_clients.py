@@ -225,6 +225,9 @@ def test_all_brokers_down_by_their_code_is_no_broker_left():
         ("UAS", "3/7 messages failed partitioning in topic orders", "produce_failed"),
         ("FETCHERR", "b1:9092/7: orders [3]: Fetch failed at offset 7: Broker: Topic authorization failed", "not_authorized"),
         ("OFFSET", "Offset fetch error: Broker: Group authorization failed", "not_authorized"),
+        ("GZIP", "b1:9092/7: Failed to decompress Gzip message at offset 3 of 70 bytes: ignoring message", "records_unreadable"),
+        ("CODEC", "b1:9092/7: orders [3]: Message at offset 3 with unsupported compression codec 0x4: message ignored", "records_unreadable"),
+        ("LZ4DEC", "b1:9092/7: Failed to LZ4 (legacy HC) decompress message (offset 3): 9 (out of 70) bytes remaining", "records_unreadable"),
     ],
 )  # fmt: skip
 def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
@@ -241,3 +244,33 @@ def test_what_is_lost_or_denied_is_told_at_debug_too(facility, said, kind):
 )
 def test_what_fails_nothing_is_no_trouble_at_debug(facility, said):
     assert told(f"%7|1767607200.489|{facility}|pay#consumer-1| [thrd:main]: {said}") == []
+
+
+@pytest.mark.parametrize(
+    "reason", ["OffsetCommit error: Illegal generation", "max.poll.interval.ms exceeded"]
+)
+def test_an_assignment_that_is_lost_is_told_at_debug(reason):
+    said = f'%7|1767607200.204|LOST|pay#consumer-1| [thrd:main]: Group "pay": current assignment of 3 partition(s) lost: {reason}: revoking assignment and rejoining'
+    assert [one.verdict for one in told(said)] != ["benign"]
+    assert told(said)
+
+
+def test_a_librarys_own_way_to_name_the_brokers_version_is_said_of_it_alone():
+    said = (
+        "kafka: error while consuming pay/3: kafka: insufficient data to decode packet, more bytes expected"
+    )
+    (incident,) = told(said)
+    assert "broker.version.fallback" not in incident.cause + incident.advice
+
+
+def test_a_setting_that_is_refused_is_no_advice_of_kafkajs():
+    said = "Consumer heartbeatInterval (30000) must be lower than sessionTimeout (20000). It is recommended to set heartbeatInterval to approximately a third of the sessionTimeout."
+    (one,) = told(f"KafkaJSNonRetriableError: {said}")
+    assert one.kind == "config_refused"
+
+
+def test_topics_that_a_member_was_assigned_and_does_not_read_are_told():
+    (one,) = told(
+        '{"level":"WARN","timestamp":"2024-05-02T10:11:12.123Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer group received unsubscribed topics","groupId":"pay","topicsNotSubscribed":["orders"]}'
+    )
+    assert (one.kind, "orders" in one.title) == ("topics_assigned_unsubscribed", True)

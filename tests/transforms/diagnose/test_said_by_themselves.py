@@ -29,6 +29,8 @@ def _told(text):
         ("12:01 LOG: [kafka reader] rows <- orders consumer error 0", None),
         ("kafka_reader: Unable to connect to broker 10.0.0.5:9092. Continuing.", "said_to_fail"),
         ("10:00 WARN KafkaOutlet could not publish 12 rows, kept for later", "said_to_fail"),
+        ("An error has occurred while sending row 7 to Kafka: write after end", "said_to_fail"),
+        ("Exception occurred while producing to kafka: ('x', 1)", "said_to_fail"),
         (
             "ERROR:  internal error: Meta data fetch error: BadMessage (Local: Bad message format)",
             "answer_unreadable",

@@ -79,8 +79,9 @@ _DOING = (
     r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE = re.compile(
-    r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?)"
-    rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?))*[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
+    r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
+    rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?|has|was|occurr?ed|encountered|thrown))*"
+    rf"[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
     r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"

@@ -64,7 +64,8 @@ _FAILING = re.compile(
     # librdkafka's own names of errors: those of the protocol, and its own.
     _WORDS.pattern
     + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored|Assign partitions|Revoke partitions)[A-Z]"
-    r"|(?i:\berrors? \w+ing\b|\berror (?:while|when|in|during|on|from)\b)"
+    r"|(?i:\berrors? \w+ing\b|\b(?:error|exception) (?:(?:has |was )?(?:occurr?ed|encountered|thrown) )?"
+    r"(?:while|when|in|during|on|from)\b)"
     r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\bpartition count changed from [1-9]\d* to 0\b"
@@ -79,7 +80,8 @@ _NAMES_ERROR = re.compile(
 )
 # What calls itself an error, at whatever level: `Error fetching data: EOF`.
 AN_ERROR = re.compile(
-    r"\bError (?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
+    r"\b(?:Error|Exception|An (?:error|exception)) (?:(?:has |was )?(?:[oO]ccurr?ed|encountered|thrown) )?"
+    r"(?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
 )
 _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
 # What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`; and names that have such a word in

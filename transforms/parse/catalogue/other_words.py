@@ -14,7 +14,7 @@ MOST_COLUMNS = 8
 OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
 _OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a client's
 DOTS = "... "  # what a paste left of a head
-_COLUMN = re.compile(r"\t| [|-] |\] |\b[Mm](?:essage|sg)=\"?")
+_COLUMN = re.compile(r"\t| [|-] |\] | {2,}(?:\d{5,} )?|\b[Mm](?:essage|sg)=\"?")
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _CODE = re.compile(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # all of a line
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')

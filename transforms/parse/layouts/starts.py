@@ -26,7 +26,7 @@ LEVEL = "|".join(LEVEL_WORDS)
 _COMPOSE = r"(?:[\w.\-]{1,100} {0,40}\| {1,4})?"  # a container's name before each line
 OTHER_CLIENTS = (
     r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
-    rf"{_COMPOSE}(?:{LEVEL}):[\w.]+:",  # Python
+    rf"{_COMPOSE}(?:(?:{LEVEL}):[\w.]+:|[A-Z]{{4}}\[\d{{4,9}}\] )",  # Python; Go's logrus
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
     rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked at )",  # what runtimes print as they end
 )

@@ -52,6 +52,7 @@ _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 LABEL = re.compile(
     r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
 )
+_BEFORE_TIME = re.compile(r"(?:([A-Za-z]+) )?(?:\d{6} (?=\d\d:))?")  # as Tornado puts it
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
@@ -261,18 +262,17 @@ def _ends_name(text: str, end: int, word: str) -> bool:
 
 def _take_group(made: _Token, text: str, seen: _Seen) -> None:
     inner = text[1:-1].strip()
-    made.kind = "group"
-    stamp = STAMP.match(inner)
+    lead = _BEFORE_TIME.match(inner)
+    at = lead.end() if lead and (lead[1] is None or ANY_LEVEL.match(lead[1])) else 0
+    stamp = STAMP.match(inner, at)
     if stamp is not None:
-        made.inner = "time"
-        rest = inner[stamp.end() :].strip(" ,:;")
+        rest = f"{inner[:at]}{inner[stamp.end() :]}".strip(" ,:;")
         level = next((word for word in re.split(r"[\s/:,]+", rest) if ANY_LEVEL.match(word)), None)
         begin = made.begin + 1 + (len(text[1:-1]) - len(text[1:-1].lstrip()))
-        seen.times.append(_Token("time", begin, begin + stamp.end(), stamp[0]))
+        seen.times.append(_Token("time", begin + at, begin + stamp.end(), stamp[0]))
         if level is not None:
             seen.level = _Token("level", made.begin, made.end, level)
-        if rest:
-            made.inner = "any"
+        made.inner = "any" if rest else "time"
     elif ANY_LEVEL.match(inner):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, inner)

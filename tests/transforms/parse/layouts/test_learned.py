@@ -224,10 +224,17 @@ def test_of_lines_that_are_all_alike_some_say_what_all_would():
         "Unhandled exception. Confluent.Kafka.ConsumeException: Broker: Unknown topic or partition",
         "panic: kafka: client has run out of available brokers to talk to",
         "thread 'main' panicked at 'KafkaError (Message consumption error: BrokerTransportFailure)', src/main.rs:7:5",
+        "ERRO[0017] the consumer said: read tcp 10.0.0.2:5->10.0.0.9:9092: i/o timeout",
     ],
 )
 @pytest.mark.parametrize("container", ["", "pay-1  | "])
-def test_what_a_runtime_prints_as_it_ends_is_none_of_the_record_above(end, container):
+def test_what_a_runtime_or_another_logger_prints_is_none_of_the_record_above(end, container):
     said = "%4|1795356710.782|SESSTMOUT|pay#consumer-1| [thrd:main]: Consumer group session timed out (join-state steady)\n"
     records = _records(f"{container}{said}{container}{end}\n".encode())
     assert [one.line for one in records] == [1, 2]
+
+
+def test_a_name_of_python_between_underscores_is_no_emphasis():
+    said = "2026-01-05 10:00:00,123 WARNING         base                    {}    107   1396373 Heartbeat failed; retrying\n"
+    assert "emphasised" not in detect_layout(said.format("__call__:61").encode()).evidence
+    assert detect_layout(said.format("__done 61__").encode()).evidence["emphasised"] == 1

@@ -158,3 +158,11 @@ def test_a_level_in_a_title_s_letters_is_one(written):
     head = read_head(f"2026/01/05 10:00:00 {written}")
     assert head is not None
     assert head.level == "ERROR"
+
+
+@pytest.mark.parametrize(
+    "written", ["E 261121 03:39:50 conn:107", "E 2026-11-21 03:39:50,123 conn:107", "ERROR 03:39:50 x"]
+)
+def test_a_level_may_stand_before_the_time_in_a_bracket(written):
+    head = read_head(f"[{written}] Topic orders not found in cluster metadata")
+    assert (head.level, head.message) == ("ERROR", "Topic orders not found in cluster metadata")
