@@ -196,6 +196,24 @@ FAILED_TWICE = [
             "broker_too_old", ["does not know metadata.version 27: it is older than what wrote that"], [], id="an older release",
         ),
         pytest.param(
+            ["[2026-01-05 10:00:21,378] WARN [Controller id=4, targetBrokerId=4] Error connecting to node 10.0.0.4:9092 (id: 4 rack: null) (org.apache.kafka.clients.NetworkClient)\n"
+             "java.net.SocketException: Network is unreachable\n\tat java.base/sun.nio.ch.Net.connect0(Native Method)"] * 4,
+            "server_connect_failed", ['"Network is unreachable" is what its own host answers', "could not connect to node 4 (10.0.0.4:9092)"],
+            ["(bootstrap.servers"], id="a network that is off",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:04,744] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\n"
+             "java.io.IOException: Cannot write to data directory /var/zk/version-2\n\tat org.apache.zookeeper.server.persistence.FileTxnSnapLog.<init>(FileTxnSnapLog.java:104)"],
+            "zookeeper_directory_unwritable", ["it can't write its directory /var/zk/version-2"], [], id="a directory of another user's",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:14,504] WARN [RequestSendThread controllerId=4] Controller 4's connection to broker 10.0.0.9:9092 (id: 4 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\n"
+             "java.io.IOException: Connection to 10.0.0.9:9092 (id: 4 rack: null) failed."] * 3
+            + ["[2026-01-05 10:00:17,777] WARN [RequestSendThread controllerId=4] Controller 4's connection to broker localhost:9092 (id: 4 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\n"
+               "java.io.IOException: Connection to localhost:9092 (id: 4 rack: null) failed."],
+            "controller_reaches_no_broker", ["could not reach broker 4 at 10.0.0.9:9092"], [], id="the address that it began with",
+        ),
+        pytest.param(
             ["26/01/05 10:45:03 ERROR MicroBatchExecution: Query [id = 5, runId = 7] terminated with error\n"
              "org.apache.spark.SparkConcurrentModificationException: Multiple streaming queries are concurrently using "
              "file:/data/cp/offsets.\n\tat org.apache.spark.sql.kafka010.KafkaSource.commit(KafkaSource.scala:7)"],

@@ -71,6 +71,7 @@ PARTS = {
     "broker_lost_zookeeper": (EVICTED,),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
+    "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
     "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),
