@@ -214,6 +214,12 @@ FAILED_TWICE = [
             "controller_reaches_no_broker", ["could not reach broker 4 at 10.0.0.9:9092"], [], id="the address that it began with",
         ),
         pytest.param(
+            ["[2026-01-05 10:00:42,000] INFO [AdminClient clientId=pay-admin] Cancelled in-flight METADATA request with correlation id 167 due to node 0 being disconnected (elapsed time since creation: 1ms, elapsed time since send: 1ms, request timeout: 30000ms) (org.apache.kafka.clients.NetworkClient)",
+             *["[2026-01-05 10:00:42,100] WARN [AdminClient clientId=pay-admin] Connection to node 0 (localhost/127.0.0.1:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"] * 4],
+            "connect_failed", ["Do: See whether the broker at that address runs and listens."], ["set the broker's advertised.listeners"],
+            id="a broker that had been reached there",
+        ),
+        pytest.param(
             ["26/01/05 10:45:03 ERROR MicroBatchExecution: Query [id = 5, runId = 7] terminated with error\n"
              "org.apache.spark.SparkConcurrentModificationException: Multiple streaming queries are concurrently using "
              "file:/data/cp/offsets.\n\tat org.apache.spark.sql.kafka010.KafkaSource.commit(KafkaSource.scala:7)"],
