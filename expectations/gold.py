@@ -120,7 +120,7 @@ INCIDENTS = table(
             fingerprint      STRING          COMMENT 'sha2-256 of kind, broken rule, service, error class and topic: the same for the same trouble of any client; null in rows that an older version judged'
             parent_incident_id STRING        COMMENT 'the fleet''s incident that it is a part of'
             tells_more       ARRAY<STRING>   COMMENT 'what would tell more, a sentence each; null in rows that an older version judged'
-            places           ARRAY<STRING>   COMMENT 'what it is about, such as broker:3, address:kafka3:9092, topic:orders or group:billing; null in rows that an older version judged'
+            places           ARRAY<STRING>   COMMENT 'what it is about, such as broker:3, address:kafka3:9092, topic:orders or group:billing, and the cluster that it is of; null in rows that an older version judged'
             {WHO}
             {UNIT}
             incarnation      INT    NOT NULL COMMENT 'which start of the process, from 0'

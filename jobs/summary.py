@@ -1,10 +1,9 @@
-"""What a run found, as text: counts, then violations and incidents, worst first."""
+"""What a run found, as text: counts, then incidents and violations, worst first."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from heapq import nsmallest
 
 import pyarrow.compute as pc
 import typer
@@ -17,25 +16,19 @@ from jobs.explain.forms import print_as
 from jobs.storage.lake import LakeWriter
 from jobs.storage.lake_reads import batches_where, distinct
 from transforms.diagnose.wording.render import shown
-from transforms.explain.summary import Found, Key, Row, counts_line, incident_key, one_of_each, violation_key
+from transforms.explain.summary import EACH_ONCE, INCIDENT, VIOLATION, WORST, Chosen, Found, Row, counts_line
 from transforms.plans.run_result import RunResult
 
-MOST_LISTED = 20
 # A demo is read to its end: the worst violation of each KIP, and each kind of incident once.
 MOST_TOLD = 12
-
-VIOLATION = ("violation_id", "rule_id", "kip", "category", "severity", "explanation", "first_at")
-INCIDENT = ("incident_id", "kind", "verdict", "title", "started_at", "impact")
 
 
 def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
     """One screen: what was read, what was found, where to look on."""
-    found = _found(root, lambda rows, key: nsmallest(MOST_LISTED, rows, key))
+    found = _found(root, WORST)
     console.print(counts_line(result, found), overflow="fold")
-    for row in found.violations:
-        console.print(_line(row["violation_id"], row["category"], row["explanation"]), overflow="fold")
-    for row in found.incidents:
-        console.print(_line(row["incident_id"], row["verdict"], row["title"]), overflow="fold")
+    for line in found.lines():
+        console.print(_line(*line), overflow="fold")
     if found.violations or found.incidents:
         more = f"{found.left} more in gold.violations and gold.incidents. " if found.left else ""
         console.print(f"\n{more}One with its proof: kipwatch explain ID --lake {root}", soft_wrap=True)
@@ -43,7 +36,7 @@ def print_summary(root: LakePlace, result: RunResult, console: Console) -> None:
 
 def print_findings(root: LakePlace, result: RunResult, console: Console, as_json: bool) -> None:
     """The demo's screen: the findings of each category and KIP once, with timeline and log lines."""
-    found = _found(root, one_of_each)
+    found = _found(root, EACH_ONCE)
     chosen = [row["violation_id"] for row in found.violations] + [
         row["incident_id"] for row in found.incidents
     ]
@@ -61,14 +54,14 @@ def severities_in(root: LakePlace) -> list[str]:
     return sorted(distinct(LakeWriter(root).path("gold.violations"), "severity"))
 
 
-def _found(root: LakePlace, chosen: Callable[[Iterable[Row], Key], list[Row]]) -> Found:
-    """chosen: takes rows, and what puts the worst first; gives those to be shown, the worst first."""
-    categories: Counter[str] = Counter()
+def _found(root: LakePlace, chosen: Chosen) -> Found:
+    categories, rules = Counter[str](), Counter[str]()
     told = 0
 
     def violations() -> Iterator[Row]:
         for row in _rows(root, "gold.violations", VIOLATION):
             categories[row["category"]] += 1
+            rules[row["rule_id"]] += 1
             yield row
 
     def incidents() -> Iterator[Row]:
@@ -78,11 +71,11 @@ def _found(root: LakePlace, chosen: Callable[[Iterable[Row], Key], list[Row]]) -
                 told += 1
                 yield row
 
-    worst = chosen(violations(), violation_key), chosen(incidents(), incident_key)
+    worst = chosen.violations(violations()), chosen.incidents(incidents())
     open_questions = sum(row["subjects"] for row in _rows(root, "gold.unjudged", ["subjects"]))
     clients = _rows(root, "silver.metric_clients", ["process_unit_id"])
     unbound = sum(row["process_unit_id"] is None for row in clients)
-    return Found(*worst, categories, told, open_questions, unbound)
+    return Found(*worst, categories, rules, told, open_questions, unbound)
 
 
 def _line(found_id: str, mark: str, sentence: str) -> Text:

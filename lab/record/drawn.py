@@ -6,12 +6,13 @@ from typing import Any
 
 from lab.record.proxy import Fault
 from lab.record.scenario import Client, Scenario, Semantics, Step
-from lab.record.scenarios_java import SHORT_848
+from lab.record.scenarios_java import SHORT_848, SHORT_SHARE, SHORT_STREAMS
 
 RELEASES = (
     "2.3.1", "2.4.1", "2.6.3", "2.8.2", "3.0.2", "3.2.3", "3.4.1", "3.5.2", "3.6.2", "3.7.2", "3.8.1", "3.9.1",
     "4.0.1", "4.1.2", "4.2.1", "4.3.1",
 )  # fmt: skip
+SHARE = ("4.2.1", "4.3.1")
 STREAMS = tuple(version for version in RELEASES if version >= "3.4")
 LIBRDKAFKA = ("2.3.0", "2.6.1", "2.10.1", "2.16.0")
 ASSIGNORS = (None, None, "CooperativeStickyAssignor", "RoundRobinAssignor", "StickyAssignor")
@@ -41,11 +42,13 @@ HELD_UP = (
 
 
 def drawn(seed: int) -> Scenario:
-    """One scenario: a group, a producer or two, perhaps Streams, and one to three faults."""
+    """One scenario: a group, a producer or two, perhaps Streams and a share group, and one to three faults."""
     draw = random.Random(f"recording {seed}")
     clients = [*_group(draw), *_producers(draw)]
     if draw.random() < 0.3:
         clients.append(_streams(draw))
+    if draw.random() < 0.2:
+        clients += _share_group(draw)
     steps = _steps(draw, clients)
     said = ", ".join(f"{_of(step.fault)}{step.does} {step.name} at {step.at_ms // 1000} s" for step in steps)
     return Scenario(
@@ -57,7 +60,10 @@ def drawn(seed: int) -> Scenario:
         [Semantics("KIP-62", "drawn: no promise is known beforehand")],
         topics={"orders": draw.randint(1, 4), "orders-out": 1},
         feed_rate=draw.choice((2, 4, 8)),
-        broker=SHORT_848 | {"transaction.abort.timed.out.transaction.cleanup.interval.ms": 2000},
+        broker=SHORT_848
+        | SHORT_SHARE
+        | SHORT_STREAMS
+        | {"transaction.abort.timed.out.transaction.cleanup.interval.ms": 2000},
     )
 
 
@@ -137,6 +143,17 @@ def _classic_group(draw: random.Random) -> list[Client]:
     return members
 
 
+def _share_group(draw: random.Random) -> list[Client]:
+    """Members that share their partitions' records (KIP-932)."""
+    members = []
+    for name in ("share-a", "share-b")[: draw.randint(1, 2)]:
+        config: dict[str, Any] = {"group.id": "order-share"}
+        config |= draw.choice(({}, {"share.acknowledgement.mode": "explicit"}))
+        config |= draw.choice(({}, {"max.poll.interval.ms": 8000}))
+        members.append(_client(draw, name, "share", "java", draw.choice(SHARE), config, _handling(draw)))
+    return members
+
+
 def _producers(draw: random.Random) -> list[Client]:
     made = []
     for name in ("orders-producer", "pay-producer")[: draw.randint(1, 2)]:
@@ -186,7 +203,11 @@ def _streams(draw: random.Random) -> Client:
     app: dict[str, Any] = {"on_exception": draw.choice(("SHUTDOWN_CLIENT", "REPLACE_THREAD"))}
     if draw.random() < 0.3:
         app["slow"] = [[20_000, draw.choice((5000, 14_000))]]
-    return _client(draw, "orders-streams", "streams", "java", draw.choice(STREAMS), config, app)
+    version = draw.choice(STREAMS)
+    if version >= "4.2" and draw.random() < 0.5:
+        config["group.protocol"] = "streams"
+        del config["session.timeout.ms"]  # its coordinator's holds (KIP-1071)
+    return _client(draw, "orders-streams", "streams", "java", version, config, app)
 
 
 def _client(

@@ -23,7 +23,7 @@ AFTER_MS = 25_000  # how long a client may take to end by itself
 # What the broker's log keeps: coordinators, transactions, the server, how it had ended, and all that is not INFO.
 _KEPT = re.compile(
     r"^\[[^\]]+\] (?:WARN|ERROR|FATAL)|oordinator|\(kafka\.server\.(?:Kafka|Broker|KafkaRaft)Server\)|ransaction"
-    r"|clean shutdown file"
+    r"|clean shutdown file|is now STARTING"
 )
 _RECORD = re.compile(r"^\[\d{4}-")
 _SINCE = re.compile(r"^( *)// since (\d+)\.(\d+)\n(.*?)^\1// end\n", re.MULTILINE | re.DOTALL)

@@ -13,6 +13,8 @@ CONFIDENCES = ("proven", "inferred", "unknown")
 # mends itself), or what the lines do not tell.
 ACTORS = ("application", "settings", "broker", "network", "nobody", "unknown")
 
+CLUSTER = "cluster:"  # a place
+
 
 @dataclass(slots=True, kw_only=True)
 class Incident:
@@ -24,7 +26,7 @@ class Incident:
     actor: one of ACTORS. tells_more: which lines or measurements would tell more, a sentence each.
     fingerprint: its class, the same for the same trouble of any client (fingerprint_of()).
     parent_incident_id: of the fleet's incident that it is a part of. places: what it is about, such as `broker:3`,
-    `address:kafka3:9092`, `topic:orders`, `group:billing`.
+    `address:kafka3:9092`, `topic:orders`, `group:billing`; and `cluster:` with the id of the cluster that all of it is of.
     """
 
     incident_id: str
@@ -76,6 +78,11 @@ def fingerprint_of(
     """Identity of a class of incidents: the same kind, rule, service, error class and topic, whenever and to whomever."""
     parts = "\x1f".join(part or "" for part in (kind, rule_id, service, error, topic))
     return sha256(parts.encode()).hexdigest()
+
+
+def kafka_clusters_of(incident: Incident) -> list[str]:
+    """The cluster that an incident is of, as far as it is known, as a place."""
+    return [place for place in incident.places if place.startswith(CLUSTER)]
 
 
 def is_of_broker(place: str) -> bool:
@@ -142,8 +149,14 @@ def of_episodes(
         actor=actor,
         fingerprint=fingerprint_of(kind, service=first.service, error=error, topic=topic),
         tells_more=list(tells_more),
-        places=sorted(set(places)),
+        places=sorted({*places, *_cluster_of(episodes)}),
     )
+
+
+def _cluster_of(episodes: Iterable[Episode]) -> Sequence[str]:
+    """The cluster that these episodes are of, as a place; none where it is not known, or they are of several."""
+    known = {one.profile.cluster_id for one in episodes if one.profile is not None} - {None}
+    return [f"{CLUSTER}{one}" for one in known] if len(known) == 1 else ()
 
 
 def limit_of(episode: Episode, name: str) -> tuple[int | None, str | None]:

@@ -26,9 +26,11 @@ class FaultReport:
 
     @property
     def beside(self) -> list[tuple[str, Report]]:
-        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed."""
-        restated = RESTATED.get(self.report.row["kind"])
-        told = [one for one in self.effects if not (restated and one.row["kind"].startswith(restated))]
+        """What belongs to it, and whether it had begun before, or came then: not all of it is what followed. What says
+        the same again is not said twice."""
+        kind = self.report.row["kind"]
+        restated = (RESTATED.get(kind, kind), kind)
+        told = [one for one in self.effects if not one.row["kind"].startswith(restated)]
         return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
 
     @property
@@ -39,7 +41,7 @@ class FaultReport:
             of_kind[label, one.row["kind"]].append(one)
         told = []
         for (label, _), alike in of_kind.items():
-            said = [f"{one.when}: {one.heading}" for one in alike[:MOST_ALIKE]]
+            said = [one.dated for one in alike[:MOST_ALIKE]]
             if left := alike[MOST_ALIKE:]:
                 last = f"; the last {left[-1].when}" if left[-1].when else ""
                 said[-1] += f"; {counted(len(left), 'time')} more{last}"

@@ -46,7 +46,7 @@ def _fault(fault: FaultReport, near: Near) -> Iterator[str]:
     yield f"**{plain(headline(fault.report))}**\n"
     yield from facts(fault.report)
     yield from (f"- {label}: {plain(said)}" for label, said in fault.beside_in_short)
-    yield from (f"- Also: {plain(one.when)}: {plain(one.heading)}" for one in fault.others)
+    yield from (f"- Also: {plain(one.dated)}" for one in fault.others)
     for line in fault.own_words:
         yield f"- Its application said ({plain(near(line.source))}:{line.line}): {plain(line.text.strip())}"
     yield from proof(fault.report, near)

@@ -41,7 +41,9 @@ def _is_classic_member(config: ClientConfig) -> bool:
 
 
 def _is_new_protocol(config: ClientConfig) -> bool:
-    return (config.text("group.protocol") or "classic").lower() == "consumer"
+    own = (config.text("group.protocol") or "classic").lower()
+    # Of a consumer within Streams that one's holds, whatever its own dump prints.
+    return own == "consumer" or (config.profile is not None and config.profile.group_protocol == "streams")
 
 
 def _found(

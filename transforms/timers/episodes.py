@@ -195,6 +195,7 @@ class LivenessSession(Episode):
     outcome: open, poll_expired, session_expired, rebalance_expired, fenced, closed, unknown.
     rejoined_at: when the same client was a member again after this one ended.
     from_metrics: the columns that samples tell, not lines; plus_minus_ms: how exactly the instants among them are known.
+    gave_up: whether its own log says that an error which is final had ended it (KIP-848: FATAL); not stored.
     """
 
     session_id: str
@@ -213,6 +214,7 @@ class LivenessSession(Episode):
     rejoined_at: int | None = None
     from_metrics: list[str] = field(default_factory=list)
     plus_minus_ms: int | None = None
+    gave_up: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -48,6 +48,7 @@ class ClientProfile:
     client_kind: producer, consumer, admin, streams, connect, share or broker.
     is_embedded: the client belongs to a Kafka Streams instance (its overrides apply).
     overrides: names of the settings that hold for the tasks of one topology only.
+    cluster_id: of the cluster that it is a client, or a broker, of; None while unknown.
     library: `java`, or another client's: then version is None, as it would be Java's, and library_version may be known.
     """
 
@@ -63,6 +64,7 @@ class ClientProfile:
     overrides: tuple[str, ...] = ()
     library: str = "java"
     library_version: tuple[int, int, int] | None = None
+    cluster_id: str | None = None
 
     def setting(self, name: str) -> Setting | None:
         """The effective setting, or None while it is unknown (or not a setting of this version)."""

@@ -230,6 +230,36 @@ def test_an_exception_below_a_line_of_the_client_is_that_clients():
     assert by_words(head, thrown).client_ids == ["p7"]
 
 
+@pytest.mark.parametrize(
+    ("said", "kind", "title"),
+    [
+        ("2026-01-05 10:00:00.100 ERROR 1 --- [ntainer#0-0-C-1] o.s.k.l.DefaultErrorHandler : Backoff FixedBackOffExecution[interval=100, currentAttempts=3, maxAttempts=2] exhausted for pay-0@7", "record_given_up", "of pay-0@7"),
+        ("Backoff FixedBackOffExecution[interval=100, currentAttempts=3, maxAttempts=2] exhausted for pay-0@7", "record_given_up", "of pay-0@7"),
+        ("[2026-01-05 10:00:00,100] ERROR Shutdown broker because all log dirs in /var/", "storage_failed_wholly", "all its log directories"),
+        ("Kafka Streams' state store, as it says, fails with InvalidStateStoreException: The state store, paid, may have migrated to another instance.", "store_not_queryable", "state store paid now"),
+        ("# `GroupAuthorizationException: Not authorized to access group: ...`.", "not_authorized", "no right to group"),
+    ],
+)  # fmt: skip
+def test_what_a_line_says_is_named_whatever_was_cut_or_left_out(said, kind, title):
+    told_of = by_words(said)
+    assert told_of.kind == kind
+    assert title in told_of.title
+    assert not told_of.title.endswith(":")
+
+
+@pytest.mark.parametrize("command", ["$ kafka-topics.sh --list", "$ docker exec -it k1 /opt/kafka/bin/kafka-topics --list", "kafka-acls --list"])  # fmt: skip
+def test_what_stands_right_below_the_call_of_a_tool_of_kafka_s_is_about_it(command):
+    taken = "Error: Exception thrown by the agent : java.rmi.server.ExportException: Port already in use: 5555; nested exception is:"
+    assert by_words(f"{command} --bootstrap-server k1:9092", taken).kind == "port_taken"
+    assert told_by_words(scan("app.log", [f"ls -l /data\n{taken}\n".encode()]).speaking, [])[0] == []
+
+
+def test_what_a_registry_failed_with_is_told_before_that_it_did_not_start():
+    failed = "[2026-01-05 10:00:00,100] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication:65)"
+    thrown = "io.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: Error initializing kafka store while initializing schema registry\n\tat a.B.c(B.java:1)"
+    assert by_words("/Schema Registry failed to start", failed, thrown).kind == "registry_not_started"
+
+
 def test_a_message_without_its_exception_is_read():
     said = "The message is 4021051 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
     assert by_words("RecordTooLargeException", said).kind == "record_too_large"

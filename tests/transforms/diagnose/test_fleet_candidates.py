@@ -25,6 +25,7 @@ KINDS = [
 ]
 PLACES = [
     "broker:1", "broker:2", "address:a:9092", "address:b:9092", "topic:t", "topic:u", "group:g", "transactional.id:x",
+    "cluster:a", "cluster:b",
 ]  # fmt: skip
 SCHEMA = pa.schema([TABLES["gold.incidents"].arrow_schema().field(name) for name in LOOKED_AT])
 

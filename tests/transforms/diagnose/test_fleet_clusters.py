@@ -69,7 +69,7 @@ def test_effects_are_those_that_a_look_at_each_finds(found):
     while cluster := clusters.largest():
         causes = defaultdict(list)
         for one in cluster.members:
-            for client_id in one.client_ids:
+            for client_id in (*one.client_ids, None):
                 causes[one.unit_id, client_id].append(one)
         brokers = {it for it in PLACES if it.startswith("broker:")} - {cluster.key[1]}
         looked_at = [
@@ -82,7 +82,9 @@ def test_effects_are_those_that_a_look_at_each_finds(found):
                 and brokers.intersection(one.places)
                 and cluster.key[1] not in one.places
             )
-            and any(overlap(one, it) for client in one.client_ids for it in causes[one.unit_id, client])
+            and any(
+                overlap(one, it) for client in one.client_ids or [None] for it in causes[one.unit_id, client]
+            )
         ]
         assert effects.of(cluster) == looked_at
         clusters.take(cluster.members)

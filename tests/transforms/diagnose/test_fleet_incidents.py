@@ -69,6 +69,20 @@ def test_a_broker_that_tells_of_its_absence_itself_is_the_cause(kind):
     assert fleet.event_ids[0] == own.event_ids[0]
 
 
+@pytest.mark.parametrize(("at", "is_part"), [(9_000, True), (300_000, False)])
+def test_whom_a_harmless_line_shows_to_have_lost_the_broker_it_cost_a_membership(at, is_part):
+    seen = incident("p2", "fetches_cut_off", at=1_500, lasted=0, verdict="benign")
+    gone = incident("p2", "membership_session_expired", ["group:orders"], at=at)
+    (fleet,) = fleet_incidents([away("broker_killed"), incident("p1"), seen, gone])
+    assert (gone.parent_incident_id == fleet.incident_id) is is_part
+    assert seen.parent_incident_id is None
+    later = replace(seen, started_at=T + 30_000, ended_at=T + 30_000)  # the broker was back
+    fleet_incidents([away("broker_killed"), incident("p1"), later, gone])
+    assert gone.parent_incident_id is None
+    fleet_incidents([incident("p1"), incident("p3"), seen, gone])  # no broker tells that it was away
+    assert gone.parent_incident_id is None
+
+
 def test_records_that_ran_out_of_time_while_a_broker_was_away_are_told_with_it():
     places = ["broker:1", "topic:orders"]
     lost = [incident(f"p{n}", "batches_expired", places, at=2_000, impact="lost") for n in range(2)]
@@ -84,6 +98,15 @@ def test_an_absence_that_nobody_met_is_no_fleets():
     assert fleet_incidents(own) == []
     assert fleet_incidents([away("broker_restarted"), incident("p1", places=["broker:2"])]) == []
     assert fleet_incidents([away("broker_restarted", at=600_000), incident("p1")]) == []
+
+
+@pytest.mark.parametrize(("kind", "is_part"), [("commit_timed_out", True), ("other", False)])
+def test_what_names_no_client_is_of_its_process(kind, is_part):
+    said = incident("p1", kind, [], at=2_000, client_ids=[])
+    elsewhere = incident("p9", kind, [], at=2_000, client_ids=[])
+    (fleet,) = fleet_incidents([away("broker_restarted"), incident("p1"), incident("p2"), said, elsewhere])
+    assert (said.parent_incident_id == fleet.incident_id) is is_part
+    assert elsewhere.parent_incident_id is None
 
 
 def test_what_an_application_did_itself_is_no_effect_of_a_broker():
@@ -190,3 +213,28 @@ def test_logs_of_two_processes_tell_it():
     (fleet,) = found.fleet
     assert fleet.places == ["broker:1"]
     assert [one.parent_incident_id for one in found.incidents] == [fleet.incident_id] * 2
+
+
+def test_brokers_of_two_clusters_are_two_though_they_bear_one_number():
+    first, second = (["broker:1", f"cluster:{name}"] for name in ("a", "b"))
+    own, lost = away("broker_killed", places=first), [incident(f"p{n}", places=first) for n in range(2)]
+    others = [incident(f"q{n}", places=second) for n in range(3)]
+    fleets = fleet_incidents([own, *lost, *others])
+    assert [len(one.subject_ids) for one in fleets] == [3, 3]
+    assert len({one.parent_incident_id for one in others} | {own.parent_incident_id}) == 2
+    assert {one.parent_incident_id for one in lost} == {own.parent_incident_id}
+
+
+def test_what_tells_no_cluster_is_of_the_only_one():
+    own, lost = away("broker_killed", places=["broker:1", "cluster:a"]), incident("p1")
+    assert [len(one.subject_ids) for one in fleet_incidents([own, lost])] == [2]
+    others = [incident(f"q{n}", places=["broker:1", "cluster:b"]) for n in range(2)]
+    assert [len(one.subject_ids) for one in fleet_incidents([own, lost, *others])] == [2]
+    assert (own.parent_incident_id, lost.parent_incident_id) == (None, None)
+
+
+def test_a_harmless_line_of_another_cluster_shows_no_loss_of_this_one():
+    seen = incident("p2", "fetches_cut_off", ["broker:1", "cluster:b"], at=1_500, verdict="benign")
+    gone = incident("p2", "membership_session_expired", ["group:orders", "cluster:b"], at=9_000)
+    fleet_incidents([away("broker_killed", places=["broker:1", "cluster:a"]), incident("p1"), seen, gone])
+    assert gone.parent_incident_id is None

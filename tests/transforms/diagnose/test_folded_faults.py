@@ -1,5 +1,7 @@
 """Incidents put together: one fault, what followed, whom else it met."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -171,12 +173,17 @@ PARTS_OF_A_DAY = st.builds(
 )  # fmt: skip
 
 
+def is_said_again(part, one):
+    is_told = part.kind == one.kind != "other" and one.client_ids and not part.client_ids
+    return is_told and all(place in one.places for place in part.places)
+
+
 def belongs_to(part, among):
     """What is looked up, said as it is meant: each compared with all."""
     found = [
         one
         for one in among
-        if folding.has_part(one.kind, part.kind)
+        if (folding.has_part(one.kind, part.kind) or is_said_again(part, one))
         and one.unit_id == part.unit_id
         and (
             not one.client_ids
@@ -225,3 +232,13 @@ def test_ten_thousand_clients_take_no_more_time_each():
     ((fault,),) = found
     assert (len(fault.effects), len(fault.others)) == (10_000, 9_999)
     assert took < 10
+
+
+def test_what_a_line_without_a_client_says_again_is_told_once():
+    named = incident("1", "not_authorized", 10, 10, "a", places=["group:g"], fingerprint="w")
+    again = incident("2", "not_authorized", 40, 40, None, places=["group:g"], fingerprint="p")
+    other = incident("3", "not_authorized", 50, 50, None, places=["topic:t"], fingerprint="q")
+    told = faults([named, again, other], {})
+    assert [[one.incident_id for one in fault.incidents] for fault in told] == [["1", "2"], ["3"]]
+    unexplained = [replace(one, kind="other") for one in (named, again)]
+    assert len(faults(unexplained, {})) == 2

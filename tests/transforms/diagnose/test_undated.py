@@ -4,6 +4,7 @@
 import pytest
 
 from tests.answered import answered
+from transforms.diagnose.reports.report import Report
 
 JOINED = "{}10:00:0{},120 INFO  [org.apache.kafka.clients.consumer.internals.ConsumerCoordinator] (main) [Consumer clientId=pay-1, groupId=pay] {}\n"
 MEMBER = "Successfully joined group with generation Generation{generationId=1, memberId='pay-1-7', protocol='range'}"
@@ -21,3 +22,8 @@ def test_that_nothing_was_timed_is_said(text, is_said, tmp_path):
     kind, said = answered(text, tmp_path)
     assert kind == "nothing_wrong"
     assert ("app.log have no date: how long things took was neither" in said) == is_said
+
+
+@pytest.mark.parametrize(("when", "said"), [("", "X was lost"), ("10:00:01", "10:00:01: X was lost")])
+def test_what_has_no_time_begins_with_what_it_is(when, said):
+    assert Report("incident", "1", "X was lost", "pay", when, []).dated == said

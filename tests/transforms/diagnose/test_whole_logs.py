@@ -54,6 +54,10 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "produce_unanswered", ["records were lost", "had passed, or retries were used up", "whether this process stood still"], "delivered in the end", id="a producer that stood still past its limits",
         ),
         pytest.param(
+            "[ERROR] com.example.BillsIT.removed  Time elapsed: 31.2 s  <<< ERROR!\njava.util.concurrent.ExecutionException: org.apache.kafka.common.errors.TimeoutException: The request timed out.\n\tat com.example.BillsIT.removed(BillsIT.java:31)",
+            "answered_too_late", ["not done in time, by the broker's own answer"], "gave the connection up", id="a call that ran out of time on a broker was answered",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:14,100] ERROR [QuorumController id=3] Exceptionally slow controller event writeNoOpRecord(1234567) took 24100 ms. (org.apache.kafka.controller.EventPerformanceMonitor)",
             "controller_slow", ["took 24", "garbage collection"], "leader", id="a controller that was slow has done its work",
         ),

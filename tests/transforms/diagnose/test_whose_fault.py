@@ -3,6 +3,7 @@
 
 import pytest
 
+from tests.answered import answered
 from tests.story import CONSUMER, left_of, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.raw_lines import scan
@@ -235,3 +236,23 @@ def test_a_listener_container_of_another_system_is_not_kafkas():
     assert not scan("app.log", [text.encode()]).speaking
     cut = "2026-01-05 10:00:00.000 ERROR 7 --- [x-0-C-1] essageListenerContainer$ListenerConsumer : Consumer exception"
     assert scan("app.log", [cut.encode()]).speaking
+
+
+def test_a_member_that_an_error_ended_did_not_stand_still(tmp_path):
+    """Its coordinator says later that its session expired: it had sent no heartbeat any more."""
+    member = "[Consumer clientId=pay-1, groupId=pay] "
+    internals = "org.apache.kafka.clients.consumer.internals"
+    coordinator = "[GroupCoordinator id=1 topic=__consumer_offsets partition=0] [GroupId pay] "
+    lines = [
+        (1, "INFO", f"{member}Member qwE1rT2yU3iO4pAsDfGhJk with epoch 1 transitioned from JOINING to RECONCILING.", f"{internals}.ConsumerMembershipManager"),
+        (5, "ERROR", f"{member}ConsumerGroupHeartbeatRequest failed due to group authorization failure: Not authorized to access group: pay", f"{internals}.ConsumerHeartbeatRequestManager"),
+        (5, "INFO", f"{member}Member qwE1rT2yU3iO4pAsDfGhJk with epoch 2 transitioned from STABLE to FATAL.", f"{internals}.ConsumerMembershipManager"),
+        (11, "INFO", f"{coordinator}Member qwE1rT2yU3iO4pAsDfGhJk fenced from the group because the member session expired.", "org.apache.kafka.coordinator.group.GroupMetadataManager"),
+    ]  # fmt: skip
+    text = "\n".join(
+        f"[2026-01-05 10:00:{at:02d},000] {level} {said} ({logger})" for at, level, said, logger in lines
+    )
+    kind, said = answered(text, tmp_path)
+    assert kind == "not_authorized"
+    assert "an error that is final had ended it" in said
+    assert "garbage collection" not in said

@@ -36,7 +36,8 @@ def membership_incidents(sessions: list[LivenessSession], scope_id: str) -> Iter
         teller = tellers.get(row[-1].outcome)
         if teller is not None:
             worst = max(row, key=_badness)
-            incident = teller(worst, scope_id)
+            has_given_up = worst.gave_up and worst.outcome in ("session_expired", "unknown")
+            incident = (_gave_up if has_given_up else teller)(worst, scope_id)
             incident.cause = f"{incident.cause} {_came_back(worst, joins)}"
             yield _repeated(incident, row)
 
@@ -165,6 +166,25 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
     )
 
 
+def _gave_up(session: LivenessSession, scope_id: str) -> Incident:
+    """What is final ends its heartbeats; the coordinator learns of it as its session is over."""
+    removed = (
+        " The coordinator removed it when its session was over."
+        if session.outcome == "session_expired"
+        else ""
+    )
+    return _kicked_out(
+        session,
+        scope_id,
+        why="an error that is final had ended it",
+        cause=f"It met an error that its client does not get over (FATAL), and sent no heartbeat any more.{removed}",
+        confidence="proven",
+        actor="unknown",
+        tells_more=("Its line at ERROR just before: that error.",),
+        advice="Mend what that error names, and make a new consumer: this one does not join again.",
+    )
+
+
 def _session_setting(session: LivenessSession) -> str:
     """What bounds its silence: of groups that are not classic (KIP-848, 932, 1071) a setting of the brokers."""
     profile = session.profile
@@ -173,8 +193,6 @@ def _session_setting(session: LivenessSession) -> str:
     kind = profile.group_protocol
     if profile.client_kind == "share":
         kind = "share"
-    elif profile.is_embedded and session.session_timeout_ms is None:
-        kind = "streams"  # whose consumer prints group.protocol=classic all the same
     return SESSION if kind == "classic" else f"group.{kind}.{SESSION}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from transforms.diagnose.fleets.fleet import told_once
-from transforms.diagnose.fleets.fleet_effects import EVICTED
+from transforms.diagnose.fleets.fleet_effects import EVICTED, UNEXPLAINED
 from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import classes
 from transforms.parse.lines.prefixes import streams_client_of
@@ -25,6 +25,7 @@ _OF_MEMBER = (
     "partitions_lost",
     "commit_refused",
     "commit_failed",
+    "commit_epoch_stale",
     "member_unknown",
     "generation_reset",
     "task_migrated",
@@ -94,6 +95,13 @@ PARTS = {
     "task_stalled": (*_UNANSWERED, "streams_revived", "streams_closed_dirty"),
     "leader_loop_expired": (*_UNANSWERED, "admin_timed_out"),
     "global_thread_stalled": _UNANSWERED,
+    "not_authorized": (
+        *_OF_MEMBER,
+        "membership_session_expired",
+        "membership_unknown",
+        "metadata_timed_out",
+        "container_stopped",
+    ),
     "membership_fenced": (*_OF_MEMBER, "member_fenced", "client_fatal"),
     "member_fenced": (*_OF_MEMBER, "client_fatal"),
     "producer_fenced": ("client_fatal", "ended_with_messages", "streams_closed_dirty"),
@@ -108,11 +116,17 @@ PARTS = {
     "protocol_doubted": _WITHOUT_CONNECTION,
     "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
-    "not_authorized": ("metadata_timed_out", "container_stopped"),
     "topic_refused": ("admin_found_no_broker",),
     "topic_missing": ("task_migrated", "streams_in_error"),
     "listener_missing": ("batch",),
-    "batch": (*_UNANSWERED, *_CONNECT, "produce_", "not_enough_replicas", "call_timed_out"),
+    "batch": (
+        *_UNANSWERED,
+        *_CONNECT,
+        "produce_",
+        "not_enough_replicas",
+        "call_timed_out",
+        "transaction_failed",
+    ),
     # Its session may have ended while it had no broker: nothing else says why.
     "connect_failed": (
         *_WITHOUT_BROKER,
@@ -241,9 +255,11 @@ class _Wholes:
 
     def cause(self, part: Incident) -> Incident | None:
         """The incident that it belongs to: of several one that was not over yet, then the one whose kind is told first, and
-        the nearest of that kind.
+        the nearest of that kind. What names no client says the same again of a client that is named.
         """
         kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
+        if not part.client_ids and part.kind not in UNEXPLAINED:
+            kinds.append(part.kind)
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
         return min(
             (one for one in nearest if one is not None),
@@ -266,7 +282,8 @@ class _Wholes:
         """
         unit_id = part.unit_id
         if not part.client_ids:
-            yield self._all.get((unit_id, kind), ())
+            of_kind = self._all.get((unit_id, kind), ())
+            yield of_kind if kind != part.kind else [one for one in of_kind if _says_again(part, one)]
             return
         for name in (None, *_clients(part), *_of_streams(part), *_brokers(part)):
             yield self._own.get((unit_id, kind, name), ())
@@ -349,6 +366,11 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _says_again(part: Incident, whole: Incident) -> bool:
+    """Whether what names no client may be of a client that is named: about nothing else than that one's."""
+    return bool(whole.client_ids) and {*part.places} <= {*whole.places}
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:

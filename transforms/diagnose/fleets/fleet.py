@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
 from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, Cluster, Clusters
 from transforms.diagnose.fleets.fleet_effects import Effects
-from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
 from transforms.diagnose.wording.words import counted, listed, span
 
 SCOPE = "fleet"
@@ -51,13 +51,15 @@ _WAS_MEANT = (
 def fleet_incidents(incidents: Iterable[Incident]) -> list[Incident]:
     """The fleet's incidents; sets `parent_incident_id` of their members, and takes it from those that are none.
 
-    incidents: of units and groups, in any order. What is benign belongs to no fleet's, but that a broker was away.
+    incidents: of units and groups, in any order. What is benign belongs to no fleet's, but that a broker was away; whose
+    clients lost that one it tells all the same.
     """
     every = sorted(incidents, key=_time)
     for one in every:
         one.parent_incident_id = None
     troubles = [one for one in every if one.verdict != "benign" or one.kind in ABSENCES]
-    clusters, effects = Clusters(troubles), Effects(troubles)
+    clusters = Clusters(troubles)
+    effects = Effects(troubles, (one for one in every if one.verdict == "benign"))
     found = []
     while cluster := clusters.largest():
         suffered = [one for one in effects.of(cluster) if one.parent_incident_id is None]
@@ -110,7 +112,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
-    who = _who(len(met), len({one.unit_id for one in met_it}))
+    who = _who(len(met), len({one.unit_id for one in others} - {one.unit_id for one in own}))
     told = _told(others)
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
@@ -140,7 +142,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         actor="broker" if of_broker else usual.actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
-        places=[place],
+        places=[place, *sorted({one for member in members for one in kafka_clusters_of(member)})],
     )
     if own:
         _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")
@@ -179,5 +181,5 @@ def _told(members: Sequence[Incident]) -> str:
 
 
 def _who(clients: int, processes: int) -> str:
-    of = f"{counted(clients, 'client')} of " if clients else ""  # lines may name none
+    of = f"{counted(clients, 'client')} of " if clients >= processes else ""  # lines may name none
     return f"{of}{processes} {'process' if processes == 1 else 'processes'}"

@@ -26,21 +26,38 @@ def may_be_of_fleet(rows: pa.Table) -> pa.Array:
     rows = rows.combine_chunks()
     joined = _joined(rows)
     met = joined.filter(pc.is_in(joined["place"], _shared(joined)))
-    lost = pc.unique(met.filter(_is_of_broker(met["place"]))["incident_id"])
+    lost = met.filter(_is_of_broker(met["place"]))["incident_id"]
+    witnesses = _witnesses(rows)
     clients = _each(rows, "client_ids")
     whose = pc.binary_join_element_wise(clients["unit_id"], clients["client_ids"], " ")
-    losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], lost)))
+    losing = pa.chunked_array([*lost.chunks, *witnesses.chunks], pa.string())
+    losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], pc.unique(losing))))
     effects = clients["incident_id"].filter(pc.is_in(whose, losers))
+    is_losers = pc.is_in(rows["unit_id"], _units_of(rows, losing))
+    nobodys = rows.filter(pc.and_(is_losers, pc.equal(pc.list_value_length(rows["client_ids"]), 0)))[
+        "incident_id"
+    ]
     of_absent = rows.filter(pc.and_(pc.is_in(rows["incident_id"], lost), _is_absence(rows)))["unit_id"]
     is_evicted = pc.and_(pc.equal(rows["kind"], EVICTED), pc.is_in(rows["unit_id"], pc.unique(of_absent)))
     evicted = rows.filter(is_evicted)["incident_id"]
     were = rows.filter(pc.or_(pc.is_valid(rows[PARENT]), pc.equal(rows["scope_id"], SCOPE)))["incident_id"]
-    found = (met["incident_id"], effects, evicted, were)
+    found = (met["incident_id"], witnesses, effects, nobodys, evicted, were)
     return pc.unique(pa.chunked_array([chunk for ids in found for chunk in ids.chunks], pa.string()))
 
 
 def _is_absence(rows: pa.Table) -> pa.ChunkedArray:
     return pc.is_in(rows["kind"], pa.array(ABSENCES, pa.string()))
+
+
+def _units_of(rows: pa.Table, ids: pa.ChunkedArray) -> pa.Array:
+    return pc.unique(rows.filter(pc.is_in(rows["incident_id"], pc.unique(ids)))["unit_id"])
+
+
+def _witnesses(rows: pa.Table) -> pa.ChunkedArray:
+    """Ids of all that name a broker which tells itself that it was away: its clients lost it, harmless though it was."""
+    absent = pc.unique(_each(rows.filter(_is_absence(rows)).combine_chunks(), "places")["places"])
+    named = _each(rows, "places")
+    return named["incident_id"].filter(pc.is_in(named["places"], absent))
 
 
 def _joined(rows: pa.Table) -> pa.Table:

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from transforms.diagnose.causes.brokers import ABSENCES
-from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.incident import Incident, is_of_broker, kafka_clusters_of
 from transforms.diagnose.troubles.troubles import EFFECTS, FAULT_OF
 from transforms.diagnose.wording.catalogue import classes
 
@@ -62,6 +62,18 @@ class Cluster:
             return self.until is not one.started_at
         return one.started_at > self.until + NEAR_MS
 
+    def is_shown_by(self, one: Incident) -> bool:
+        """Whether what an incident tells came of the same: within the members' time, or up to NEAR_MS before anything else
+        was noticed; and of no other Kafka cluster."""
+        known = {place for member in self.members for place in kafka_clusters_of(member)}
+        its = kafka_clusters_of(one)
+        if known and its and known.isdisjoint(its):
+            return False
+        began, at = self.members[0].started_at, one.started_at
+        if began is None or at is None or self.until is None:
+            return began is at
+        return began - NEAR_MS <= (one.ended_at or at) and at <= self.until
+
     def add(self, one: Incident) -> None:
         """Take an incident that begins after the members."""
         self.members.append(one)
@@ -89,7 +101,8 @@ class Clusters:
         self._of: dict[str, set[int]] = defaultdict(set)
         self._heap: list[tuple[bool, int, int, int, int, int]] = []
         for key, some in of_key.items():
-            self._put(key, some)
+            for of_one in _by_kafka_cluster(some):
+                self._put(key, of_one)
 
     def largest(self) -> Cluster | None:
         """One whose broker tells of it itself, then the one that met the most processes, then of the most incidents; none
@@ -124,6 +137,15 @@ class Clusters:
             heappush(
                 self._heap, (not has_own, -processes, -len(cluster.members), self._rank[key], first, number)
             )
+
+
+def _by_kafka_cluster(incidents: Sequence[Incident]) -> Iterable[Sequence[Incident]]:
+    """Those of each Kafka cluster: a broker, topic or group of one is none of another's, whatever it is called. What tells
+    no cluster is of the only one that there is."""
+    of_cluster: dict[tuple[str, ...], list[Incident]] = defaultdict(list)
+    for one in incidents:
+        of_cluster[tuple(kafka_clusters_of(one))].append(one)
+    return of_cluster.values() if len(of_cluster.keys() - {()}) > 1 else [incidents]
 
 
 def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:

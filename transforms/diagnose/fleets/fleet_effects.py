@@ -7,22 +7,34 @@ from itertools import accumulate
 
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
-from transforms.diagnose.incident import Incident
+from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.wording.catalogue import OTHER, SAID_AT_ERROR, SAID_TO_FAIL
 
-Client = tuple[str, str]  # its process and client.id
+Client = tuple[
+    str, str | None
+]  # its process and client.id; None: of lines that name no client, any of that process
 MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
+UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named these may be about anything
 EVICTED = "membership_session_expired"
 OWN_DOING = "application"  # an actor: what its code did, it did with any broker
 
 
 class Effects:
-    """Incidents by client and time, to find those beside a cause. incidents: in order of time, those without one first."""
+    """Incidents by client and time, to find those beside a cause. incidents: in order of time, those without one first.
 
-    def __init__(self, incidents: Sequence[Incident]) -> None:
+    benign: of them those that name a broker tell whose clients lost it, too: a connection that broke off, and was got over,
+    costs its member the session all the same where that broker was its coordinator, and was away.
+    """
+
+    def __init__(self, incidents: Sequence[Incident], benign: Iterable[Incident] = ()) -> None:
         self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
+        self._witnesses: dict[str, list[Incident]] = defaultdict(list)
+        for one in benign:
+            for place in filter(is_of_broker, one.places):
+                self._witnesses[place].append(one)
         self._of_client: dict[Client, list[Incident]] = defaultdict(list)
         for one in incidents:
-            for client in (*_clients(one), *_members(one, (EVICTED,))):
+            for client in (*_clients(one), *_nobodys(one), *_members(one, (EVICTED,))):
                 self._of_client[client].append(one)
         self._times: dict[Client, _Times] = {}
 
@@ -33,12 +45,18 @@ class Effects:
         members = {one.incident_id for one in cluster.members}
         found = {
             one.incident_id: one
-            for cause in cluster.members
-            for client in (*_clients(cause), *_members(cause, ABSENCES))
+            for cause in (*cluster.members, *self._witnesses_of(cluster))
+            for client in (*_clients(cause), *_process(cause), *_members(cause, ABSENCES))
             for one in self._times_of(client).beside(cause)
             if one.incident_id not in members and one.actor != OWN_DOING and not _is_elsewhere(one, cluster)
         }
         return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
+
+    def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
+        """What other clients met of a broker that tells itself that it was away then."""
+        absent = {place for one in cluster.own_words for place in one.places}
+        for place in sorted(absent & self._witnesses.keys()):
+            yield from filter(cluster.is_shown_by, self._witnesses[place])
 
     def _times_of(self, client: Client) -> "_Times":
         if client not in self._times:  # most clients lost no broker
@@ -71,6 +89,17 @@ def _members(one: Incident, kinds: Sequence[str]) -> Iterator[Client]:
     """The members of a coordinator, where an incident is of these kinds."""
     if one.kind in kinds:
         yield one.unit_id, MEMBERS
+
+
+def _process(one: Incident) -> Iterator[Client]:
+    """Whoever in the process of a client that lost a broker names no client."""
+    if one.kind not in ABSENCES:
+        yield one.unit_id, None
+
+
+def _nobodys(one: Incident) -> Iterator[Client]:
+    if not one.client_ids and one.kind not in UNEXPLAINED:
+        yield one.unit_id, None
 
 
 def _clients(one: Incident) -> Iterator[Client]:

@@ -97,6 +97,11 @@ class Report:
     row: Row = field(default_factory=dict)
     clock: LogClock = UTC_CLOCK
 
+    @property
+    def dated(self) -> str:
+        """What happened, behind when it did where that is known."""
+        return ": ".join(filter(None, (self.when, self.heading)))
+
     def as_dict(self) -> dict[str, Any]:
         """As JSON takes it: the table's own columns, and what text shows beside them."""
         return {

@@ -6,7 +6,7 @@ from math import inf
 
 from transforms.diagnose.causes.benign import CONNECTION, SHORTEST_REST_MS, mean_gap_ms, own_rest_ms
 from transforms.diagnose.troubles.trouble_places import number_of
-from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, found_in
+from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, class_of_kind, found_in
 from transforms.parse.events.messages import QUOTED_ONLY
 from transforms.timers.clients.trouble_events import LOUD
 from transforms.timers.clients.troubles import AT_ONCE_MS, QUIET_MS, TroubleLines
@@ -23,6 +23,10 @@ CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the re
 MADE_BY_THEN_MS = 2_000
 ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
 ENDED = "broker_ended"  # of a line that names no exception: it only says again that a broker ended
+MANY_TRIES, LEAST_WAIT_MS = (
+    100,
+    10,
+)  # the shortest wait by default is 50 ms (reconnect.backoff.ms), with jitter 40
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -171,10 +175,18 @@ def words_of(named: Mapping[str, str], kind: str) -> str:
 def class_of_lines(said: Said, lines: TroubleLines) -> TroubleClass:
     """The class of lines; they are normal only where the first of them is, and the last one, each by its own words."""
     found = class_of(said)
+    if found.spins is not None and _are_without_wait(lines):
+        return class_of_kind(found.spins)
     if found.verdict != "benign" or not lines.last:
         return found
     each = [class_of(replace(said, words=words_of(one, lines.kind))) for one in (lines.first, lines.last)]
     return next((one for one in each if one.verdict != "benign"), found)
+
+
+def _are_without_wait(lines: TroubleLines) -> bool:
+    """Whether tries follow each other faster than any backoff lets them: a client that waits says a few at once, no more."""
+    apart_ms = mean_gap_ms(lines)
+    return lines.count >= MANY_TRIES and apart_ms is not None and apart_ms < LEAST_WAIT_MS
 
 
 def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:

@@ -99,6 +99,8 @@ _TO_LIBRARY = re.compile(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems
 _STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
 _ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
+# A tool of Kafka's as somebody called it: what stands right below is what it printed.
+_CALLED = re.compile(r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~-]*/)*kafka-[a-z]+(?:-[a-z]+)*(?:\.\w+)? ")
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
@@ -276,6 +278,8 @@ class RawScan:
         loudness, may_tell = loudness_of(text), at in may.tell
         if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
             self.loud.append(RawLine(self.source, number, text, loudness))
+        if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
+            about = "plainly"
         if "eartbeat" in text and KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is None:
             about = ""
         client = client_of(text) if at in may.be_client else None

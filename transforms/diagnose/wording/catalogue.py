@@ -66,6 +66,7 @@ class TroubleClass:
     unsent: bool = False
     waits: bool = False
     ends: bool = False
+    spins: str | None = None
     rank: int = 0
 
     @property

@@ -32,6 +32,7 @@ _NAMES = (
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
     r"|(?:consumer|abstract|group|worker)coordinator\b|(?:^|[^.(]|[^t]\.)\bnetworkclient\b|\(networkclient[:)]"
     r"|\brecord\(s\) for |ommit cannot be completed"
+    r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"

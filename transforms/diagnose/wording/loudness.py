@@ -54,7 +54,7 @@ _WORDS = re.compile(
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|no (?:answer|response)|not (?:answer|respond)(?:ed|ing)?|unresponsive|significantly longer"
     r"|bytes when serialized which is larger|invalid transition attempted"
-    r"|dropping (?:the )?(?:events?|messages?|records?))\b"
+    r"|dropping (?:the )?(?:events?|messages?|records?)|exhausted for \S+-\d+@\d+)\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"

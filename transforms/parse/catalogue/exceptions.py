@@ -33,8 +33,11 @@ QUALIFIED = ("org.apache.kafka.", "kafka.common.", "Java::OrgApacheKafka")
 _PRINTED = re.compile(
     r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
 )
-# Streams tells in its own exception what a send failed with.
-_DUE = re.compile(r"\bdue to (org\.apache\.kafka\.[\w.$]{1,200}?(?:Exception|Error)\b)(?:: (.*))?")
+# Streams tells in its own exception what a send failed with; so does Spring of what was thrown to it.
+_DUE = re.compile(
+    r"\b(?:due to (?=org\.apache\.kafka\.)|nested exception is )"
+    r"((?:[a-z_]\w*\.){1,12}[\w$]{1,120}(?:Exception|Error)\b)(?:: (.*))?"
+)
 # As an application prints what it caught.
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
@@ -89,10 +92,9 @@ def names_kafkas(text: str) -> bool:
 
 def is_thrown_text(text: str) -> bool:
     """Whether a text begins with an exception, named with its package, or is what one of Kafka's says."""
-    if _THROWN_TEXT.match(text) is not None:
-        return True
     # Most fields of an object are one word, and none of these is.
-    return " " in text and any(form.found_in(text, is_begin=True) for form in said_by_exceptions())
+    said = said_by_exceptions() if " " in text else ()
+    return _THROWN_TEXT.match(text) is not None or any(form.found_in(text, is_begin=True) for form in said)
 
 
 def is_behind_class(text: str, at: int) -> bool:

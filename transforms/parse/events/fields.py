@@ -148,7 +148,7 @@ def put_chain_of_proof(event: ClientEvent, chain: list[Thrown]) -> None:
     if not chain:
         return
     put_chain(event, chain)
-    proofs = [(thrown, proof_in(thrown.message)) for thrown in chain if thrown.message]
+    proofs = [(thrown, proof_in(f"{thrown.name}: {thrown.message}")) for thrown in chain if thrown.message]
     telling = [thrown for thrown, proof in proofs if proof is not None]
     told = [thrown for thrown, proof in proofs if proof is not None and proof.family.id == event.message_id]
     # Who wraps it repeats its text behind a class's name or words of its own.

@@ -40,9 +40,9 @@ LEAST_OF_A_DUMP = 6  # fewer `key = value` lines are no dump of a Kafka client (
 # 2.4 to 2.8 have no line of its own for the poll timeout: the leave line gives its long text as the reason.
 POLL_EXPIRED_TOO = "consumer poll timeout has expired. This means"
 # Of these kinds the client's own line has no trace of an expiry: one below it was printed by somebody else.
-PRINT_NO_EXPIRY = frozenset(
-    {"produce_retry", "connect_failed", "disconnect", "request_timeout", "request_cancelled"}
-)
+PRINT_NO_EXPIRY = frozenset({
+    "produce_retry", "connect_failed", "disconnect", "request_timeout", "request_cancelled", "config_dump", "lifecycle"
+})  # fmt: skip
 # What is no echo where a line of Kafka's that is in no family prints it (Connect's WorkerSourceTask), and of it what
 # nobody quotes with its numbers.
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
@@ -133,11 +133,11 @@ def form_of(message: str, prefix: Prefix, logger: str | None) -> tuple[Form, re.
 def _is_broken_off(body: str) -> bool:
     """Whether a message's first line leaves a list open that it ends within: `{orders-a` of `{orders-audit=..}`."""
     first, _, rest = body.partition("\n")
-    return "{" in first and not _is_closed(first) and "}" in rest.partition("\n")[0]
+    return _is_open(first) and "{" in first and "}" in rest.partition("\n")[0]
 
 
-def _is_closed(text: str) -> bool:
-    return text.count("{") == text.count("}")
+def _is_open(text: str) -> bool:
+    return text.count("{") != text.count("}")
 
 
 @lru_cache(64)  # what is thrown at every try is the same each time
@@ -148,7 +148,7 @@ def _wrapped(body: str, logger: str | None) -> tuple[Form, re.Match[str]] | None
     is_broken_off = _is_broken_off(body)
     end = next((at for at, line in enumerate(lines) if at and _NO_SENTENCE.match(line)), len(lines))
     for count in range(2 if body == lines[0] else 1, end + 1):
-        if is_broken_off and not _is_closed("".join(lines[:count])):
+        if is_broken_off and _is_open("".join(lines[:count])):
             continue
         # What a list names is broken within its names, too.
         for between in ("", " ") if is_broken_off and not lines[0].endswith(",") else (" ", ""):
@@ -172,7 +172,8 @@ def family_events(
         event.details["text"] = quoted(record.message, prefix)
     beneath: list[ClientEvent] = []
     if "\n" in record.message:
-        beneath = _beneath(record, origin) if family.kind in PRINT_NO_EXPIRY else beneath
+        if family.kind in PRINT_NO_EXPIRY and may_prove(record.message):
+            beneath = _beneath(record, origin)
         if not beneath and (uncaught := _uncaught(record, origin)) is not None:
             beneath = [uncaught]
         if not beneath and family.kind != "commit_failed":

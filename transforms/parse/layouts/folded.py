@@ -86,12 +86,8 @@ class Fold:
             return _STRING_ENDS.sub("", whole) + _STRING_BEGINS.sub("", below)
         if self.is_within:
             return whole + below[self.indent :]
-        return f"{whole}{self._gap(last)}{_behind_sign(whole, below)}"
-
-    @staticmethod
-    def _gap(line: str) -> str:
-        is_parted = line.endswith((" ", "\t")) or (line.endswith("-") and line[-2:-1].isalnum())
-        return "" if is_parted else " "
+        is_parted = last.endswith((" ", "\t")) or (last.endswith("-") and last[-2:-1].isalnum())
+        return f"{whole}{'' if is_parted else ' '}{_behind_sign(whole, below)}"
 
     def _begins_own(self, line: str, below: str, whole: str = "") -> bool:
         """Whether a line begins something of its own, whatever stands above it. whole: what that goes on with."""
@@ -178,15 +174,17 @@ def _goes_on(line: str, below: str) -> bool:
 
 
 def _is_completed(line: str, below: str) -> bool:
-    """Whether both lines are one message, behind the context that the first may hold, and that line alone is none."""
+    """Whether both lines are one message, behind the context that the first may hold, or in the code that it opens, and that
+    line alone is none."""
     held = next_context(line) if "]" in line else None
     whole = f"{line} {_behind_sign(line, below)}"
-    if held is None:
+    opened = line.rfind("`") + 1 if line.count("`") % 2 else 0
+    if held is None and not opened and not line.rstrip().endswith(":"):
         told = told_anywhere(whole) if tells_kafkas(line) else None
-        return (
-            told is not None and told[1].start() < len(line) < told[1].end() and told_anywhere(line) is None
-        )
-    texts = [whole[held.start() :], line[held.start() :]]
+        is_both = told is not None and told[1].start() < len(line) < told[1].end()
+        return is_both and told_anywhere(line) is None
+    begin = held.start() if held is not None else opened
+    texts = [whole[begin:], line[begin:]]
     return [finder().find(one[prefix_of(one).length :], None) is not None for one in texts] == [True, False]
 
 
@@ -211,7 +209,7 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
     found = _fold_of(whole, 2, begin)
     if found is None and 3 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 6):
         of_clients = [lines for lines in paragraphs if any(map(_of_client, lines)) or _holds_one(lines)]
-        pairs = [pair for lines in of_clients for pair in pairwise(lines)]
+        pairs = [pair for lines in of_clients for pair in pairwise(lines) if not re.match(_FENCE, pair[0])]
         # Messages alone, one below the other, are lines of their own.
         if not any(_says(below) and not _goes_on(line, below) for line, below in pairs):
             found = _fold_of(of_clients, 1, begin)

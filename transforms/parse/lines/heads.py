@@ -331,7 +331,9 @@ def _quoted(text: str, stop: int, head: Head) -> None:
     if quote not in "\"'`" or stop >= len(text):
         return
     closing = re.compile(rf"(?<!\\){quote}(?!{quote})").search(text, stop)
-    if closing is not None:
+    # One that is a word of a sentence holds no message, unless it begins as Kafka's does.
+    is_word = quote == "`" and not head.is_anchored
+    if closing is not None and not (is_word and re.match(r"[ \t]+\w", text[closing.end() :])):
         message = text[stop : closing.start()]
         head.message = unescaped(message.replace(quote * 2, quote))
 
@@ -346,11 +348,13 @@ def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> 
 
 
 def _is_labelled(text: str, lead: str, stop: int, *, is_context: bool) -> bool:
-    """Whether a line is a label and a message in quotes, and nothing else; in those of a program it must say whose it is."""
-    label = LABEL.fullmatch(lead)
+    """Whether a line is a label and a message in quotes, and nothing else; in those of a program it must say whose it is,
+    and what a sentence has as code is one where it says so."""
+    label, line = LABEL.fullmatch(lead), text[stop:].partition("\n")[0].rstrip(" \t.,;*_|")
+    if lead.endswith("`") and (named := CONTEXT.match(text, stop)):
+        return "`" in line and not text.startswith(("...", "…"), named.end())
     if label is None or not (is_context or label["quote"] == "`"):
         return False
-    line = text[stop:].partition("\n")[0].rstrip(" \t.,;*_|")
     return line.find(label["quote"]) == len(line) - 1
 
 

@@ -78,10 +78,8 @@ def cut_off(line: str) -> Json | None:
         return rest
     ends = [found.start() for found in _FIELD_ENDS.finditer(line)][-MOST_CUT:]
     wholes = (load(line[:end] + "}") or load(line[:end] + "}}") for end in reversed(ends))
-    value, closed = next(filter(None, wholes), None), _closed(line)
-    is_cut_in_trace = closed is not None and lookup(value or {}, FIELDS["trace"]) != lookup(
-        closed, FIELDS["trace"]
-    )
+    value, closed, trace = next(filter(None, wholes), None), _closed(line), FIELDS["trace"]
+    is_cut_in_trace = closed is not None and lookup(value or {}, trace) != lookup(closed, trace)
     return value if value is not None and is_log(value) and not is_cut_in_trace else closed
 
 

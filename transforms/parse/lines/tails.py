@@ -58,14 +58,9 @@ def take_tail(head: Head) -> str:
         head.message, head.logger = quick
         return " (<logger>)"
     for found in _tails(message):
-        name = found["logger"]
-        if not (is_kafka_logger(name) or (name.count(".") >= 2 and logger_of(name))):
-            continue
-        if (
-            message.count("\n", 0, found.start())
-            and "\n\t" not in message[: found.start()]
-            and not is_kafka_logger(name)
-        ):
+        name, before = found["logger"], message[: found.start()]
+        is_below = "\n" in before and "\n\t" not in before
+        if not is_kafka_logger(name) and (is_below or name.count(".") < 2 or not logger_of(name)):
             continue
         head.logger = name
         rest = found["rest"].strip()
@@ -75,7 +70,7 @@ def take_tail(head: Head) -> str:
         shape = message[found.start() : found.end()].replace(name, "<logger>", 1)
         if rest and head.thread == rest[1:-1].strip():
             shape = shape.replace(rest, f"{rest[0]}<thread>{rest[-1]}")
-        head.message = message[: found.start()].rstrip() + trace
+        head.message = before.rstrip() + trace
         return " " + re.sub(r":\d+", "", shape.strip())
     return ""
 

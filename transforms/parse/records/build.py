@@ -351,9 +351,8 @@ def _tells_another(line: str, *, is_first: bool, is_far: bool) -> bool:
     """Whether a line below a blank one tells something else than the record above it. is_first: of its paragraph."""
     is_listed = _LISTED.match(line) is not None
     said = _said(line)
-    if (is_first and begins_message(line)) or (is_listed and (begins_message(said) or _THROWS.match(said))):
-        return True
-    if is_far and _KAFKAS.match(said):
+    is_said = is_listed and (begins_message(said) or _THROWS.match(said))
+    if is_said or (is_first and begins_message(line)) or (is_far and _KAFKAS.match(said)):
         return True
     head = read_head(said) if is_first and STAMP.search(said[:40]) else None
     return head is not None and head.at is not None and head.level is not None

@@ -66,6 +66,8 @@ class Clients:
         self.lives: dict[tuple[int, str, str], list[ClientLife]] = defaultdict(list)
         self.versions: dict[int, set[Version]] = defaultdict(set)
         self.streams: dict[int, set[str]] = defaultdict(set)  # ids of Streams clients by incarnation
+        # By incarnation the clusters that its clients met, each with the ids of these; of lines that name none "".
+        self.clusters: dict[int, dict[str, set[str]]] = defaultdict(dict)
         self._blank: dict[tuple[int, str], list[ClientLife]] = defaultdict(list)
         self._ahead: dict[tuple[int, str], int] = defaultdict(int)
         self._last: ClientLife | None = None
@@ -144,6 +146,12 @@ class Clients:
         bases = (name.removesuffix(suffix) for suffix in ("-admin", "-global-consumer"))
         return next((base for base in bases if base != name and base in known), None)
 
+    def cluster_of(self, client_id: str | None, incarnation: int) -> str | None:
+        """The id of the cluster that a client is of: its process's only one, else the one that its own lines name."""
+        met = self.clusters.get(incarnation, {})
+        own = [one for one, clients in met.items() if len(met) == 1 or (client_id or "") in clients]
+        return own[0] if len(own) == 1 else None
+
     def known_at(self, place: Order) -> Iterator[object]:
         """All of it that what is known of an event at or before a place depends on, client by client: two that agree here
         give such events the same profiles. What began later matters where it tells of an incarnation as a whole."""
@@ -153,6 +161,10 @@ class Clients:
             yield (key, *_known_of(self.lives[key], place))
         yield sorted((of, sorted(found)) for of, found in self.versions.items() if of <= until and found)
         yield sorted((of, sorted(found)) for of, found in self.streams.items() if of <= until and found)
+        # Of a process of one cluster no client's own line matters: it may make new clients all the time.
+        for of in sorted(of for of in self.clusters if of <= until):
+            met = self.clusters[of]
+            yield of, sorted((one, sorted(clients) if len(met) > 1 else ()) for one, clients in met.items())
         others = self.other_versions.items()
         yield sorted((key[0], key[1] or "", found) for key, found in others if key[0] <= until)
 
@@ -169,6 +181,8 @@ class Clients:
             return
         if event.message_id in SAYS_VERSION:
             self._logged_version(event, incarnation)
+        if cluster_id := event.details.get("cluster_id"):
+            self.clusters[incarnation].setdefault(cluster_id, set()).add(event.client_id or "")
         self._seen(event, incarnation)
         adjusted = ADJUSTED.get(event.message_id)
         if adjusted is not None:

@@ -18,8 +18,9 @@ from transforms.timers.profile import ClientProfile, Setting
 
 CONTROL_KINDS = frozenset({"config_dump", "config_warning", "lifecycle"})
 CONTROL_MESSAGES = frozenset({"leave-group", "streams-client-state"})
-# Without effect under group.protocol=consumer, whatever the dump prints (KIP-848: the broker's are).
-NOT_UNDER_CONSUMER_PROTOCOL = ("session.timeout.ms", "heartbeat.interval.ms")
+# Without effect under group.protocol=consumer (KIP-848), or =streams of the Streams client that a consumer is in (KIP-1071),
+# whatever the dump prints: the broker's are.
+OF_CLASSIC_GROUPS = ("session.timeout.ms", "heartbeat.interval.ms")
 
 
 def is_control(event: ClientEvent) -> bool:
@@ -226,6 +227,7 @@ class UnitSettings:
             incarnation,
             self._version_in(incarnation),
             group_id=event.group_id,
+            cluster_id=self._clients.cluster_of(event.client_id, incarnation),
         )
 
     def _of_client(self, event: ClientEvent, kind: str, client_id: str, order: Order) -> ClientProfile:
@@ -264,10 +266,10 @@ class UnitSettings:
             )
             defaulted = self._defaulted(kind, version, is_embedded=base is not None)
             settings = defaulted | own if own else defaulted
-        if settings.get("group.protocol", _CLASSIC).value.lower() == "consumer":
-            settings = {
-                name: one for name, one in settings.items() if name not in NOT_UNDER_CONSUMER_PROTOCOL
-            }
+        if kind == "consumer" and (of_streams := self._streams_group(base, life)) is not None:
+            settings |= {of_streams.name: of_streams}
+        if settings.get("group.protocol", _CLASSIC).value.lower() != "classic":
+            settings = {name: one for name, one in settings.items() if name not in OF_CLASSIC_GROUPS}
         return ClientProfile(
             unit_id,
             client_id,
@@ -278,7 +280,17 @@ class UnitSettings:
             settings,
             life.group_id if life else None,
             life.group_instance_id if life else None,
+            cluster_id=self._clients.cluster_of(client_id, incarnation),
         )
+
+    def _streams_group(self, base: str | None, life: ClientLife | None) -> Setting | None:
+        """What a consumer within a Streams client speaks where that was made with group.protocol=streams: its own dump
+        prints `classic` all the same."""
+        owner = self._clients.life_at("streams", base, life.order) if base and life else None
+        protocol = owner.values.get("group.protocol", "") if owner else ""
+        if owner is None or protocol.lower() != "streams":
+            return None
+        return Setting("group.protocol", protocol, "logged", owner.from_at, owner.until_at, owner.event_id)
 
     def _of_streams(self, event: ClientEvent, base: str, incarnation: int, order: Order) -> ClientProfile:
         own = self._of_client(event, "streams", base, order)
@@ -305,6 +317,7 @@ class UnitSettings:
                 settings,
                 own.group_id,
                 own.group_instance_id,
+                cluster_id=own.cluster_id,
             )
         return known
 

@@ -7,6 +7,7 @@ come at least every QUIET_MS; whether the client did anything successfully after
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from transforms.events import JAVA, LIBRDKAFKA, ClientEvent
 from transforms.parse.catalogue.errors import code_in
@@ -184,7 +185,8 @@ class Troubles:
             whose = _configured_as(event.client_id)[0]
             self.worked[event.incarnation, whose] = None
             for lines in self.kept.values():  # what it lost, or comes to after them, it could do then
-                if lines.incarnation == event.incarnation and whose in _configured_as(lines.client_id):
+                is_known = lines.worked or lines.incarnation != event.incarnation
+                if not is_known and whose in _configured_as(lines.client_id):
                     lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
@@ -382,6 +384,7 @@ def named_by(event: ClientEvent) -> dict[str, str]:
     return event.details | columns
 
 
+@lru_cache(MOST_KEPT)  # asked anew of all that are kept, whenever one gets on
 def _configured_as(client_id: str | None) -> tuple[str | None, ...]:
     """Whose addresses and security a client has: Streams' own clients have those of the Streams client, by whose name
     (where the application chose that) its admin and global consumer are named, too.

@@ -92,8 +92,8 @@ class MembershipStep(Ends):
             self._leave_848()
         elif into == "STALE" and state.last is not None:
             state.last.left = state.last.left or self.proof
-        elif into == "FATAL":
-            self._end("unknown")
+        elif into == "FATAL" and (ended := self._end("unknown")) is not None:
+            ended.session.gave_up = True
         return ()
 
     def _leave_848(self) -> None:

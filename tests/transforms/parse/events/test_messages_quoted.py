@@ -368,3 +368,25 @@ def test_a_message_that_a_note_puts_into_brackets_behind_a_time_is_said():
 def test_a_reason_on_the_line_below_its_message_is_no_message():
     said = "[hb | pay] INFO ConsumerCoordinator -\nMember pay-... sending LeaveGroup request to coordinator ... due to\nconsumer poll timeout has expired."
     assert [one.kind for one in events_in(said)] == ["leave_group"]
+
+
+def test_a_message_that_a_note_broke_within_its_code_is_whole():
+    said = "**Seen:** `Connection to node -1 (localhost/127.0.0.1:9092) could not be\nestablished. Broker may not be available.`\n**Why:** the address is `b1:9092`,\nno other.\n"
+    assert [(one.kind, one.line) for one in events_in(f"### Nobody is there\n{said}")] == [
+        ("connect_failed", 2)
+    ]
+
+
+def test_a_reason_below_the_colon_of_a_message_in_a_fence_is_its_own():
+    failed = "Offset commit failed on partition bills-3 at offset 71:\nThe coordinator is not aware of this member."
+    (told,) = events_in(f"They say it again and again:\n\n```\n{failed}\n```\n")
+    assert (told.kind, told.details["error_message"]) == (
+        "commit_failed",
+        "The coordinator is not aware of this member.",
+    )
+
+
+def test_the_code_that_stands_where_a_coordinator_s_line_was_left_out_is_the_error():
+    said = "Group coordinator b1:9092 is unavailable or invalid {} NOT_COORDINATOR"
+    told = [event(f"{CONSUMER}{said.format(dots)}", None) for dots in ("...", "\u2026")]
+    assert {(one.kind, one.error_class) for one in told} == {("coordinator_lost", "NOT_COORDINATOR")}

@@ -6,6 +6,7 @@ import pytest
 from tests.transforms.parse.typed import CONSUMER, PRODUCER, event, events
 
 CLIENTS = "org.apache.kafka.clients."
+TIMEOUT = "org.apache.kafka.common.errors.TimeoutException"
 
 
 @pytest.mark.parametrize("message", ["(Re-)joining group", "Asynchronous auto-commit of offsets failed"])
@@ -303,6 +304,38 @@ def test_how_a_send_ended_is_told_below_a_line_of_the_client():
     given_up = f"{refused}\nError while executing topic command : Timed out waiting for a node assignment. Call: createTopics"
     found = events(given_up, CLIENTS + "NetworkClient", level="WARN")
     assert [told.kind for told in found] == ["connect_failed", "request_timeout"]
+
+
+def test_what_a_tool_prints_below_the_settings_of_a_client_is_told():
+    dump = "ProducerConfig values:\n\tacks = 1\n\tbatch.size = 16384\nError when sending message to topic: 'bills'\n"
+    found = events(
+        f"{dump}{TIMEOUT}: Topic bills not present in metadata after 60000 ms.",
+        CLIENTS + "producer.ProducerConfig",
+    )
+    assert [(one.kind, one.topic) for one in found] == [("config_dump", None), ("produce_failed", "bills")]
+
+
+@pytest.mark.parametrize(
+    ("thrown", "kind"),
+    [
+        ("TimeoutException: Topic bills not present in metadata after 60000 ms.", "produce_failed"),
+        (
+            "RecordTooLargeException: The message is 1048665 bytes when serialized which is larger than 1048576",
+            "produce_failed",
+        ),
+        ("TopicAuthorizationException: Not authorized to access topics: [bills]", "other_kafka"),
+    ],
+)
+def test_a_send_that_was_refused_before_a_batch_was_made(thrown, kind):
+    said = f"{PRODUCER}Exception occurred during message send:\norg.apache.kafka.common.errors.{thrown}"
+    assert event(said, CLIENTS + "producer.KafkaProducer", level="DEBUG").kind == kind
+
+
+def test_the_error_within_what_spring_nests_is_the_exception_that_says_it():
+    nested = f"org.springframework.web.util.NestedServletException: Request processing failed; nested exception is java.util.concurrent.ExecutionException: {TIMEOUT}: "
+    for said in ("Timed out waiting for a node assignment.", "The request timed out."):
+        told = event(nested + said, None)
+        assert (told.kind, told.error_class) == ("request_timeout", "TimeoutException")
 
 
 def test_a_topic_that_a_sentence_ends_with_has_not_its_dot():

@@ -57,6 +57,8 @@ def test_the_message_is_found_and_its_head_around_it(line, said):
         "    - 'Attempt to heartbeat failed since group is rebalancing'",
         "I saw Discovered group coordinator b:9092 (id: 2147483646 rack: null) in the log",
         'log.warn("[Consumer clientId={}, groupId={}] Offset commit failed", clientId, groupId);',
+        "they all wait with `Discovered group coordinator b:9092 (id: 2147483646 rack: null)` in their logs",
+        "| it waits | `[Consumer clientId=..., groupId=...] Node 4 disconnected.` | see its broker |",
         "KafkaProducer.send() failed: org.apache.kafka.common.errors.TimeoutException: away",
         "org.apache.kafka.clients.producer.KafkaProducer.send(KafkaProducer.java:9) ... 2 more",
         "",
@@ -64,6 +66,20 @@ def test_the_message_is_found_and_its_head_around_it(line, said):
 )
 def test_what_only_quotes_a_message_has_none(line):
     assert read_head(line) is None
+
+
+def test_a_sentence_that_has_a_client_s_line_as_code_says_what_that_does():
+    head = read_head(
+        "since then it reports`[Producer clientId=p-1] Node 4 disconnected.`all the time, 为什么"
+    )
+    assert head is not None
+    assert head.message == "[Producer clientId=p-1] Node 4 disconnected."
+
+
+def test_a_word_in_code_that_begins_what_is_said_is_not_all_of_it():
+    head = read_head("11:02:53 | `pay` gave it up: `Expiring 1 record(s) for bills-1:120004 ms`")
+    assert head is not None
+    assert head.message.startswith("pay` gave it up: `Expiring")
 
 
 def test_what_a_paste_did_is_undone():

@@ -450,3 +450,46 @@ def test_a_row_of_the_lake_tells_a_library_s_version_as_its_line_did():
     for control in ([read], [kept]):
         settings = UnitSettings.from_events(control, (), {})
         assert settings.profile_of(read).library_version == (2, 16, 0)
+
+
+CLUSTER_A, CLUSTER_B = "5L6g3nShT-eMCtK--X86sw", "MkU3OEVBNTcwNTJENDM2Qg"
+
+
+def test_the_only_cluster_that_a_process_met_is_that_of_all_its_clients():
+    history = History(producer("p"), producer("p", f"Cluster ID: {CLUSTER_A}"), consumer("c"))
+    assert [history.profile(at).cluster_id for at in (0, 2)] == [CLUSTER_A] * 2
+
+
+def test_of_several_clusters_a_client_is_of_the_one_that_it_names():
+    lines = [consumer("c", f"Cluster ID: {CLUSTER_A}"), producer("p", f"Cluster ID: {CLUSTER_B}")]
+    history = History(*lines, consumer("c"), producer("p"), producer("new"))
+    assert [history.profile(at).cluster_id for at in (2, 3, 4)] == [CLUSTER_A, CLUSTER_B, None]
+
+
+def test_a_broker_says_which_cluster_it_is_of():
+    started = "[BrokerServer id=1] Transition from SHUTDOWN to STARTING"
+    of_broker = (
+        "[BrokerLifecycleManager id=1] Incarnation zyW_1vGqQ3Kq of broker 1 in cluster {} is now STARTING."
+    )
+    assert History(started, of_broker.format(CLUSTER_A)).profile(0).cluster_id == CLUSTER_A
+    (with_zookeeper,) = events_of(record(f"Cluster ID = {CLUSTER_A}", "kafka.server.KafkaServer"), ORIGIN)
+    assert with_zookeeper.details["cluster_id"] == CLUSTER_A
+    assert is_control(with_zookeeper)
+
+
+@pytest.mark.parametrize(("protocol", "session"), [("streams", None), ("classic", ("45000", "logged"))])
+def test_a_streams_group_has_its_brokers_session(protocol, session):
+    """Source: recordings of 4.2 and 4.3: the consumer within prints group.protocol = classic, and its own session timeout."""
+    of_streams = dump("Streams", BASE, application_id="orders", group_protocol=protocol)
+    name = f"{BASE}-StreamThread-1-consumer"
+    own = dump(
+        "Consumer", name, group_protocol="classic", session_timeout_ms=45000, max_poll_interval_ms=30000
+    )
+    history = History(
+        of_streams,
+        f"stream-client [{BASE}] State transition from CREATED to REBALANCING",
+        own,
+        consumer(name),
+    )
+    assert history.value(3, "session.timeout.ms") == session
+    assert history.value(3, "max.poll.interval.ms") == ("30000", "logged")
