@@ -1,13 +1,18 @@
 """A fault as it is told, and faults of lines told by their words put together with those that were rebuilt."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part, passing
+from transforms.diagnose.incident import IMPACTS
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.wording.catalogue import known_class, says_why
+from transforms.diagnose.wording.words import counted
+
+MOST_ALIKE = 2  # of one kind, told beside a fault
 
 
 @dataclass(slots=True)
@@ -27,6 +32,21 @@ class FaultReport:
         restated = (RESTATED.get(kind, kind), kind)
         told = [one for one in self.effects if not one.row["kind"].startswith(restated)]
         return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
+
+    @property
+    def beside_in_short(self) -> list[tuple[str, str]]:
+        """The same in sentences: of what came again and again the first ones, and how often it came after them."""
+        of_kind: dict[tuple[str, str], list[Report]] = defaultdict(list)
+        for label, one in self.beside:
+            of_kind[label, one.row["kind"]].append(one)
+        told = []
+        for (label, _), alike in of_kind.items():
+            said = [one.dated for one in alike[:MOST_ALIKE]]
+            if left := alike[MOST_ALIKE:]:
+                last = f"; the last {left[-1].when}" if left[-1].when else ""
+                said[-1] += f"; {counted(len(left), 'time')} more{last}"
+            told += [(label, one) for one in said]
+        return told
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON takes it: the report of the cause, and beside it what belongs to it."""
@@ -59,11 +79,18 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
     return sorted(roots.values(), key=_badness)
 
 
-def _badness(one: FaultReport) -> tuple[bool, bool, bool]:
-    """Broken promises, then what cost records, then what does not pass by itself."""
+def _badness(one: FaultReport) -> tuple[bool, bool, bool, bool, bool]:
+    """Broken promises, then what cost records, then what does not pass by itself, and of which it is known who acts."""
     is_lost = one.report.row["impact"] in ("lost", "duplicated")
     is_broken = one.report.row["verdict"] == "broken"
-    return (not is_broken, not is_lost, not is_lost and one.report.row["kind"] in passing())
+    cost = IMPACTS.index(one.report.row["impact"])
+    return (
+        not is_broken,
+        not is_lost,
+        not is_lost and one.report.row["kind"] in passing(),
+        cost > IMPACTS.index("delayed"),
+        one.report.row["actor"] == "unknown",
+    )
 
 
 def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:

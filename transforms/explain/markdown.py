@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from transforms.diagnose.causes.benign import why_normal
+from transforms.diagnose.causes.benign import all_normal
 from transforms.diagnose.reports.markdown import facts, fenced, headline, plain, proof
 from transforms.diagnose.unexplained.ending import TROUBLE
 from transforms.diagnose.unexplained.raw_lines import RawLine
@@ -30,7 +30,7 @@ def answer_as_markdown(told: Answer, near: Near, *, lists_unjudged: bool) -> Ite
         yield f"- {plain(one.who)}: {plain(one.facts[0][1])} ({plain(one.row['rule_id'])})"
     if told.benign:
         yield "\nMay look like trouble, and is normal:\n"
-        yield from (f"- {plain(said)}" for said in dict.fromkeys(map(why_normal, told.benign)))
+        yield from (f"- {plain(said)}" for said in all_normal(told.benign))
         yield ""
     if has_trouble and told.ending.not_judged:
         yield f"{counted(len(told.ending.not_judged), 'line')} beside are not explained.\n"
@@ -45,7 +45,7 @@ def answer_as_markdown(told: Answer, near: Near, *, lists_unjudged: bool) -> Ite
 def _fault(fault: FaultReport, near: Near) -> Iterator[str]:
     yield f"**{plain(headline(fault.report))}**\n"
     yield from facts(fault.report)
-    yield from (f"- {label}: {plain(one.dated)}" for label, one in fault.beside)
+    yield from (f"- {label}: {plain(said)}" for label, said in fault.beside_in_short)
     yield from (f"- Also: {plain(one.dated)}" for one in fault.others)
     for line in fault.own_words:
         yield f"- Its application said ({plain(near(line.source))}:{line.line}): {plain(line.text.strip())}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.causes.benign import normal_in_short, why_normal
+from transforms.diagnose.causes.benign import all_normal, normal_in_short
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.markdown import SENTENCE, headline
 from transforms.diagnose.reports.report import ProvingLine, Report
@@ -107,7 +107,7 @@ class Terminal:
         facts.insert(0, ("When", ", ".join(filter(None, (report.when, at)))))
         if rest := SENTENCE.split(report.advice, maxsplit=1)[1:]:
             facts.append(("Then do", rest[0]))
-        facts += [(label, one.dated) for label, one in fault.beside]
+        facts += fault.beside_in_short
         if fault.others:
             facts.append(("Also", _others(fault)))
         facts += [("It said", f"{self._place(line)} {_cut(line.text.strip())}") for line in fault.own_words]
@@ -256,7 +256,7 @@ def _benign(rows: Sequence[Incident], *, is_beside: bool) -> Lines:
         yield Line(f"Normal, though it may look like trouble: {kinds}.", "dim")
         return
     yield Line("May look like trouble, and is normal", "bold")
-    yield from (Line(said, label="  ") for said in dict.fromkeys(map(why_normal, rows)))
+    yield from (Line(said, label="  ") for said in all_normal(rows))
     yield BLANK
 
 

@@ -347,7 +347,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             f"{AT} ERROR Unable to load database on disk (org.apache.zookeeper.server.quorum.QuorumPeer)\njava.io.IOException: No snapshot found, but there are log entries. Something is broken!",
-            "zookeeper_data_broken", ["No snapshot found", "snapshot.trust.empty"], id="data that ZooKeeper can't read",
+            "zookeeper_snapshot_missing", ["No snapshot found", "snapshot.trust.empty"], id="data that ZooKeeper can't read",
         ),
         pytest.param(
             f"{AT} WARN Too many connections from /10.0.0.9 - max is 60 (org.apache.zookeeper.server.NIOServerCnxnFactory)",
@@ -431,7 +431,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
         ),
         pytest.param(
             f"{AT} WARN [RequestSendThread controllerId=4] Controller 4 epoch 2 fails to send request (type: UpdateMetadataRequest=, controllerId=4) to broker pay:9092 (id: 7 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.io.IOException: Connection to 7 was disconnected before the response was read",
-            "controller_reaches_no_broker", ["broker 4", "could not reach broker 7 at pay:9092 with UpdateMetadata"], id="a controller whose request was cut off",
+            "controller_unanswered", ["broker 4", "got no answer from broker 7 at pay:9092 to UpdateMetadata"], id="a controller whose request was cut off",
         ),
         pytest.param(
             'Exception in thread "main" io.confluent.ksql.util.KsqlException: Unable to check broker compatibility against a broker without any topics',

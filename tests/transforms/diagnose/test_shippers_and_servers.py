@@ -84,7 +84,7 @@ EVICTED = "[2026-01-05 10:00:08,392] INFO [GroupCoordinator 1]: Member {}-0f0e0d
         ),
         pytest.param(
             "zk1  | [2026-01-05 10:00:22,401] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\nzk1  | java.io.IOException: No snapshot found, but there are log entries. Something is broken!\nzk1  | \tat org.apache.zookeeper.server.persistence.FileTxnSnapLog.restore(FileTxnSnapLog.java:240)",
-            "zookeeper_data_broken", ["No snapshot found"], id="a stack trace with a container's name before each line",
+            "zookeeper_snapshot_missing", ["No snapshot found"], id="a stack trace with a container's name before each line",
         ),
         pytest.param(
             "2026/01/05 10:00:44 Service for input kafka_consumer failed to start, exiting",

@@ -17,6 +17,7 @@ from transforms.timers.episodes import Episode, whose
 SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
 NORMAL = "Normal: "
+MOST_ALIKE = 2  # notices of many clients that say the same of each
 _STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
 _NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
 _SIDE = re.compile(r"^(?:Broker|Local): ")
@@ -70,6 +71,20 @@ def why_normal(incident: Incident) -> str:
         why = why[len(begun) :].lstrip(".;: ")
     what = _STOP.sub("", what)
     return f"{what}: {why}" if why else f"{what}."
+
+
+def all_normal(incidents: Iterable[Incident]) -> list[str]:
+    """What is normal, each once; of what is said alike of many clients the first ones, and how many more there are."""
+    alike: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for one in incidents:
+        alike[one.kind, one.cause][why_normal(one)] = None
+    told = []
+    for same in alike.values():
+        said = [*same]
+        more = f" ({len(said) - MOST_ALIKE} more like it.)" if len(said) > MOST_ALIKE else ""
+        said = said[:MOST_ALIKE]
+        told += [*said[:-1], said[-1] + more]
+    return told
 
 
 def restless(lines: Iterable[BenignLines]) -> list[TroubleLines]:

@@ -44,6 +44,12 @@ def _told(kind: str, start: BrokerStart) -> tuple[str, str, str]:
     who = f"Broker {start.broker_id}"
     if kind == RESTARTED:
         took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
+        if start.has_failed:
+            return (
+                f"{who} ended itself and was started again{f' (up after {took})' if took else ''}",
+                f"All its log directories had failed; it started again{f' {later} later' if later else ''}.",
+                "Look at what failed.",
+            )
         return (
             f"{who} was shut down and started again{f' (up after {took})' if took else ''}",
             f"It said that it shuts down, and started again{f' {later} later' if later else ''}."

@@ -123,7 +123,7 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"{took}{limit.known or f' ({POLL})'}",
-        cause=f"No poll() within {limit.words}{POLL_ALONE} {limit.sentence}",
+        cause=f"No poll() within {limit.in_cause}{POLL_ALONE} {limit.sentence}",
         confidence="proven",
         actor="application",
         tells_more=("What the application did between the two polls: its own lines, a thread dump.",),
@@ -151,7 +151,7 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         session,
         scope_id,
         why=f"no heartbeat arrived within {limit.words}",
-        cause=f"No heartbeat got through within {limit.words}; {seen}. {limit.sentence} {_who_may_be_silent(library)}",
+        cause=f"No heartbeat got through within {limit.in_cause}; {seen}. {limit.sentence} {_who_may_be_silent(library)}",
         confidence="proven",
         actor="unknown",
         tells_more=(

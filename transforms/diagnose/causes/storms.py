@@ -34,7 +34,8 @@ ADVICE = {
     "left": "See why members leave: a deployment, a scaler, or consumers that are made and closed for each piece of work.",
     "metadata_changed": "See which topics come and go, and whether a subscription by pattern takes in more than it should.",
     "leader_rejoined": "See what its leader's process says at that time: a subscription that is made anew, or a poll that "
-    "comes late (max.poll.interval.ms), lets it join again.",
+    "comes late (max.poll.interval.ms), lets it join again. Connect workers do so whenever a connector is made, changed or "
+    "removed.",
 }
 NOT_SAID = (
     "The coordinator's log (kafka.coordinator.group, INFO) says for each rebalance who asked for it, and why."

@@ -68,8 +68,11 @@ PARTS = {
     ),
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "broker_killed": (EVICTED, "broker_log_cut"),
+    # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
+    "broker_lost_zookeeper": (EVICTED,),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
+    "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
     "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),
@@ -394,9 +397,9 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, str]:
-    """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, what is told
-    first, and what met the most.
+def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, int, int, int, str]:
+    """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
+    known who acts, what is told first, and what met the most.
     """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
@@ -409,6 +412,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, int, int, int, 
         not is_lost,
         not is_lost and fault.cause.kind in passing(),
         impact,
+        fault.cause.actor == "unknown",
         turn(fault.cause.kind),
         -len(fault.incidents),
         began,

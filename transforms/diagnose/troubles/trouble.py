@@ -166,7 +166,10 @@ def words_of(named: Mapping[str, str], kind: str) -> str:
     """What fields of lines of a kind say."""
     # Its text is to be quoted alone where its fields say what it was.
     left_out = ("exceptions", "logger", "text") if kind in QUOTED_ONLY else ("exceptions", "logger")
-    return "\n".join(value for name, value in sorted(named.items()) if not name.endswith(left_out))
+    in_order = sorted(
+        named.items(), key=lambda one: (one[0].startswith("last_"), one[0])
+    )  # the first line's own first
+    return "\n".join(value for name, value in in_order if not name.endswith(left_out))
 
 
 def class_of_lines(said: Said, lines: TroubleLines) -> TroubleClass:

@@ -309,7 +309,8 @@ def _take_in(incident: Incident, one: Trouble) -> None:
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, a
-    failure before the tries that it ended, and a broker that was down before what it answers as it comes up again."""
+    failure before the tries that it ended, and a broker that was down before what it answers as it comes up again, and
+    before its name, which whoever stops a container takes from it."""
     if len(stretch) == 1:
         return stretch[0]
     failed = any(_is_lost(one) for one in stretch)
@@ -317,13 +318,14 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
         one.lines.first_at or 0 for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal
     ]
 
-    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, int, int, str]:
+    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, bool, int, int, str]:
         at = one.lines.first_at
         return (
             one.is_echo,
             one.is_normal,
             one.lines.kind == PRODUCE_RETRY and failed,
             one.of.fault == "coordinator" and bool(down) and at is not None and min(down) < at,
+            one.of.kind == "dns_failed" and any(_was_resolved(one, other) for other in stretch),
             one.of.rank,
             at or 0,
             one.lines.trouble_id,
@@ -342,6 +344,13 @@ def _is_lost(one: Trouble) -> bool:
     """Whether it says that a send came to nothing: as the client tells it, or as its application does."""
     is_told = one.of.impact == "lost" and one.lines.kind != PRODUCE_RETRY
     return is_told or one.lines.kind == PRODUCE_FAILED
+
+
+def _was_resolved(unresolved: Trouble, other: Trouble) -> bool:
+    """Whether a name that is not found had been before: nobody took a connection at its address then."""
+    name, at, before = unresolved.found.get("host"), unresolved.lines.first_at, other.lines.first_at
+    is_refused = other.of.kind == "connect_failed" and name is not None and name in other.words
+    return is_refused and at is not None and before is not None and before < at
 
 
 def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:

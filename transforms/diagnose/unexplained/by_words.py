@@ -153,7 +153,7 @@ class _Known:
     """What incidents told of which lines may speak again."""
 
     def __init__(self, told: Sequence[Incident]) -> None:
-        kinds = {one.kind for one in told}
+        self._kinds = kinds = {one.kind for one in told}
         # By fault, of what was told the plainest class; None of a timer, which is plainer than all.
         self._told: dict[str, TroubleClass | None] = {}
         for of in classes():
@@ -165,8 +165,8 @@ class _Known:
         self._said = "\n".join(text for one in told for text in (one.title, one.cause, *one.places))
 
     def has(self, of: TroubleClass) -> bool:
-        """Whether its fault was told."""
-        return of.fault in self._told
+        """Whether its fault was told; what ended a process is told whatever else was."""
+        return of.fault in self._told and (not of.ends or of.kind in self._kinds)
 
     def is_root(self, line: RawLine, of: TroubleClass) -> bool:
         """Whether a line says more plainly than what was told of its fault why that came."""

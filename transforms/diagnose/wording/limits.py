@@ -31,6 +31,11 @@ class Limit:
         return f"{self.name} (at most {span(self.at_most_ms)})" if self._is_telling else self.name
 
     @property
+    def in_cause(self) -> str:
+        """The same for a cause, where the sentence behind it says what it can be at most."""
+        return self.name if self.ms is None else self.words
+
+    @property
     def known(self) -> str:
         """`, limit ...` for a title; nothing where nothing is known."""
         return f", limit {self.words}" if self.ms is not None or self._is_telling else ""

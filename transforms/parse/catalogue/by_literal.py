@@ -32,11 +32,19 @@ class FormsByLiteral:
         self._forms = forms
 
     @cached_property
-    def _any(self) -> Any:
-        return re2.compile(any_of(self._forms))
+    def _search(self) -> tuple[Any, Any]:
+        """What tells whether any is in a text, and what tells which."""
+        each = re2.Set.SearchSet()
+        for form in self._forms:
+            each.Add(re.escape(form.literal[:LITERAL_CHARS]))
+        each.Compile()
+        return re2.compile(any_of(self._forms)), each
 
     def may_be_in(self, text: str) -> list[Form]:
         """Those whose literal a text holds, in their order."""
-        if self._any.search(encoded(text)) is None:
+        whether, which = self._search
+        if whether.search(data := encoded(text)) is None:
             return []
-        return [form for form in self._forms if form.literal in text]
+        # One of them is there: where RE2 names none, it ran out of states, and all are asked.
+        some = map(self._forms.__getitem__, sorted(which.Match(data) or range(len(self._forms))))
+        return [form for form in some if form.literal in text]

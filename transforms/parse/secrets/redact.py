@@ -150,7 +150,8 @@ def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     # Of a client at DEBUG most lines name a request, and hold no other hint.
     has_words = "Key" in text or "(key='" in text or "Auth" in text or "ssi" in text or "\n\t" in text
     looked_at = _KAFKA_WORDS.sub(WITHOUT_THEM, text).lower() if has_words else lower
-    if _may_hold_key_lines(text):
+    least = shapes.KEY_LINE_CHARS
+    if "\n" in text or (len(text) >= least and max(map(len, text.split(" "))) >= least):
         yield from spans_of(shapes.KEY_LINE, text)
     others: Iterator[tuple[int, Literal]] = iter(())
     if "\\" in text or "%" in text or "&" in text:
@@ -175,12 +176,6 @@ def _is_hinted(lower: str) -> bool:
     if ("\\" in lower or "%" in lower or "&#" in lower) and _LETTER.search(lower):
         return True
     return _WORD_HINT.search(lower) is not None
-
-
-def _may_hold_key_lines(text: str) -> bool:
-    return "\n" in text or (
-        len(text) >= shapes.KEY_LINE_CHARS and max(map(len, text.split(" "))) >= shapes.KEY_LINE_CHARS
-    )
 
 
 def _without(text: str, spans: Iterable[Span]) -> str:
@@ -317,15 +312,12 @@ def _secret_part(text: str, value: Value, strength: Strength) -> Span | None:
         return None
     if strength is Strength.IN_URL or value.is_url:
         return (begin, end) if value.is_url else None
-    if value.is_said and strength is Strength.STRONG and _is_of_secrets(text, begin):
+    # Said of `secret`, which in clusters is the name of a thing: `secret default/kafka not found`.
+    is_strong = value.is_said and strength is Strength.STRONG
+    if is_strong and _SECRET_SAID.search(text, max(0, begin - 24), begin) is not None:
         strength = Strength.TOKEN
     is_secret = may_be_secret(shown, strength, is_said=value.is_said, is_quoted=value.is_quoted)
     return (begin, end) if is_secret else None
-
-
-def _is_of_secrets(text: str, begin: int) -> bool:
-    """Whether a value is said of `secret`, which in clusters is the name of a thing: `secret default/kafka not found`."""
-    return _SECRET_SAID.search(text, max(0, begin - 24), begin) is not None
 
 
 def _name_around(text: str, begin: int, end: int, after: int) -> Span:

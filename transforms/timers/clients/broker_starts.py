@@ -1,8 +1,8 @@
 """Brokers that began anew in their own log, and how they had ended before; internal episodes.
 
 A broker that is stopped says so ("shutting down"), and leaves a file by which it knows at its next start that nothing was
-lost. One that is killed says nothing, and finds none. Sources: KafkaServer and BrokerServer (maybeChangeStatus), LogManager
-(loadLogs), KafkaRaftServer.startup.
+lost. One that is killed says nothing, and finds none; one without a log directory halts, and says so. Sources: KafkaServer
+and BrokerServer (maybeChangeStatus), LogManager (loadLogs, handleLogDirFailure), KafkaRaftServer.startup.
 """
 
 from collections.abc import Iterable
@@ -16,8 +16,9 @@ from transforms.timers.profile import ClientProfile
 
 MACHINE = "broker-starts"
 STOPS, STOPPED, STARTED = "broker-stopping", "broker-stopped", "broker-started"
-CLEAN, UNCLEAN = "broker-logs-clean", "broker-logs-unclean"
-FAMILIES = frozenset({BROKER_STARTS, STOPS, STOPPED, STARTED, CLEAN, UNCLEAN})
+CLEAN, UNCLEAN, FAILED = "broker-logs-clean", "broker-logs-unclean", "broker-log-dirs-failed"
+FAMILIES = frozenset({BROKER_STARTS, STOPS, STOPPED, STARTED, CLEAN, UNCLEAN, FAILED})
+UNNAMED = frozenset({STOPS, FAILED})  # may not say their broker's number
 SERVES = frozenset({"broker_member_failed", "broker_rebalance"})  # kinds of what a coordinator does
 READS = FAMILIES | SERVES | {"config-dump"}
 KEPT = 64  # brokers of one process, as a test may embed some
@@ -27,8 +28,9 @@ KEPT = 64  # brokers of one process, as a test may embed some
 class BrokerStart(Episode):
     """One start of a broker that had run before in the same log.
 
-    is_stopping: whether it said before that it shuts down; stopping_at: when. is_stopped: and that it had. up_at: when it
-    said that it is started. is_clean: whether it found its logs closed, as after a shutdown; None where no line tells.
+    is_stopping: whether it said before that it shuts down; stopping_at: when. is_stopped: and that it had. has_failed:
+    whether it ended itself, without a log directory. up_at: when it said that it is started. is_clean: whether it found its
+    logs closed, as after a shutdown; None where no line tells.
     """
 
     start_id: str
@@ -38,6 +40,7 @@ class BrokerStart(Episode):
     is_stopping: bool = False
     stopping_at: int | None = None
     is_stopped: bool = False
+    has_failed: bool = False
     is_clean: bool | None = None
 
     @property
@@ -46,7 +49,9 @@ class BrokerStart(Episode):
 
         One that had said that it is shut down left the file; where it finds none then, it was given another directory.
         """
-        return not (self.is_stopped or self.is_clean) and (self.is_clean is False or not self.is_stopping)
+        if self.is_stopped or self.has_failed or self.is_clean:
+            return False
+        return self.is_clean is False or not self.is_stopping
 
 
 @dataclass(slots=True)
@@ -93,14 +98,14 @@ class BrokerStarts:
     def _whose(self, event: ClientEvent) -> str | None:
         """The broker that an event is of; one that stops without its number is the only one there is."""
         broker_id = broker_of(event)
-        is_only = event.message_id == STOPS and len(self.stopping) == 1
+        is_only = event.message_id in UNNAMED and len(self.stopping) == 1
         return next(iter(self.stopping)) if broker_id is None and is_only else broker_id
 
     def _seen(self, broker_id: str, event: ClientEvent) -> None:
         """What its last line says of a shutdown: that it begins, that it is over, or that there is none."""
         make_room(self.stopping, KEPT)
         stopping = self.stopping.pop(broker_id, [])
-        of_shutdown = {STOPS: [event], STOPPED: [*stopping[:1], event]}
+        of_shutdown = {STOPS: [event], FAILED: [event], STOPPED: [*stopping[:1], event]}
         self.stopping[broker_id] = of_shutdown.get(event.message_id, [])
 
     def _starts(self, event: ClientEvent, broker_id: str, profile: ClientProfile) -> list[BrokerStart]:
@@ -119,6 +124,7 @@ class BrokerStarts:
                 is_stopping=bool(stopping),
                 stopping_at=stopping[0].happened_at if stopping else None,
                 is_stopped=any(one.message_id == STOPPED for one in stopping),
+                has_failed=any(one.message_id == FAILED for one in stopping),
             )
         self._seen(broker_id, event)
         return over

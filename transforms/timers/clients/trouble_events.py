@@ -169,5 +169,9 @@ def had_worked(event: ClientEvent) -> bool:
     api = (event.api or "").replace("_", "").casefold()
     if event.kind in OF_A_MEMBER or is_consuming or api in OF_A_TOLD_BROKER:
         return True
+    # Java's asks a broker that the cluster named for anything else only once its ApiVersions were answered.
+    is_named = event.node_id is not None and event.node_id >= 0
+    if event.kind == "request_cancelled" and api not in ("", "apiversions") and is_named:
+        return True
     was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
     return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
