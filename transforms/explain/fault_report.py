@@ -29,8 +29,9 @@ class FaultReport:
         """What belongs to it, and whether it had begun before, or came then: not all of it is what followed. What says
         the same again is not said twice."""
         kind = self.report.row["kind"]
-        restated = (RESTATED.get(kind, kind), kind)
-        told = [one for one in self.effects if not one.row["kind"].startswith(restated)]
+        restated = RESTATED.get(kind)
+        others = [one for one in self.effects if one.row["kind"] != kind]
+        told = [one for one in others if not (restated and one.row["kind"].startswith(restated))]
         return [("Before" if _is_earlier(one, self.report) else "Then", one) for one in told]
 
     @property

@@ -181,5 +181,5 @@ def _told(members: Sequence[Incident]) -> str:
 
 
 def _who(clients: int, processes: int) -> str:
-    of = f"{counted(clients, 'client')} of " if clients >= processes else ""  # lines may name none
+    of = f"{counted(clients, 'client')} of " if clients >= processes else ""  # some lines name none
     return f"{of}{processes} {'process' if processes == 1 else 'processes'}"

@@ -21,8 +21,8 @@ OF_BROKERS = ("broker", "address")
 
 
 def may_be_of_fleet(rows: pa.Table) -> pa.Array:
-    """Ids of the incidents that share a place with another process's, of all that clients of a shared broker met, and of
-    what is the fleet's or was. rows: LOOKED_AT of all incidents."""
+    """Ids of the incidents that share a place with another process's, of all that clients of a shared broker met, or their
+    processes without naming one, and of what is the fleet's or was. rows: LOOKED_AT of all incidents."""
     rows = rows.combine_chunks()
     joined = _joined(rows)
     met = joined.filter(pc.is_in(joined["place"], _shared(joined)))
@@ -34,9 +34,8 @@ def may_be_of_fleet(rows: pa.Table) -> pa.Array:
     losers = pc.unique(whose.filter(pc.is_in(clients["incident_id"], pc.unique(losing))))
     effects = clients["incident_id"].filter(pc.is_in(whose, losers))
     is_losers = pc.is_in(rows["unit_id"], _units_of(rows, losing))
-    nobodys = rows.filter(pc.and_(is_losers, pc.equal(pc.list_value_length(rows["client_ids"]), 0)))[
-        "incident_id"
-    ]
+    is_nobodys = pc.equal(pc.list_value_length(rows["client_ids"]), 0)
+    nobodys = rows.filter(pc.and_(is_losers, is_nobodys))["incident_id"]
     of_absent = rows.filter(pc.and_(pc.is_in(rows["incident_id"], lost), _is_absence(rows)))["unit_id"]
     is_evicted = pc.and_(pc.equal(rows["kind"], EVICTED), pc.is_in(rows["unit_id"], pc.unique(of_absent)))
     evicted = rows.filter(is_evicted)["incident_id"]

@@ -10,9 +10,8 @@ from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
 from transforms.diagnose.incident import Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import OTHER, SAID_AT_ERROR, SAID_TO_FAIL
 
-Client = tuple[
-    str, str | None
-]  # its process and client.id; None: of lines that name no client, any of that process
+# Its process and client.id; None: of lines that name no client, any of that process.
+Client = tuple[str, str | None]
 MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
 UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named these may be about anything
 EVICTED = "membership_session_expired"

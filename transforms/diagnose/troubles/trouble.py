@@ -23,10 +23,8 @@ CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the re
 MADE_BY_THEN_MS = 2_000
 ASKED_FIRST = "asked_first"  # the number of one of the requests that a client begins with
 ENDED = "broker_ended"  # of a line that names no exception: it only says again that a broker ended
-MANY_TRIES, LEAST_WAIT_MS = (
-    100,
-    10,
-)  # the shortest wait by default is 50 ms (reconnect.backoff.ms), with jitter 40
+# The shortest wait by default is 50 ms (reconnect.backoff.ms), with jitter 40.
+MANY_TRIES, LEAST_WAIT_MS = 100, 10
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -166,9 +164,8 @@ def words_of(named: Mapping[str, str], kind: str) -> str:
     """What fields of lines of a kind say."""
     # Its text is to be quoted alone where its fields say what it was.
     left_out = ("exceptions", "logger", "text") if kind in QUOTED_ONLY else ("exceptions", "logger")
-    in_order = sorted(
-        named.items(), key=lambda one: (one[0].startswith("last_"), one[0])
-    )  # the first line's own first
+    # The first line's own first.
+    in_order = sorted(named.items(), key=lambda one: (one[0].startswith("last_"), one[0]))
     return "\n".join(value for name, value in in_order if not name.endswith(left_out))
 
 
