@@ -195,7 +195,7 @@ class LivenessSession(Episode):
     outcome: open, poll_expired, session_expired, rebalance_expired, fenced, closed, unknown.
     rejoined_at: when the same client was a member again after this one ended.
     from_metrics: the columns that samples tell, not lines; plus_minus_ms: how exactly the instants among them are known.
-    gave_up: whether its own log says that an error which is final had ended it (KIP-848: FATAL); not stored.
+    gave_up: whether its own log says that an error which is final had ended it (KIP-848: FATAL); no column.
     """
 
     session_id: str

@@ -485,24 +485,3 @@ def test_what_could_not_be_reached_goes_before_what_the_client_did_about_it():
     )
     (incident,) = told(refused, again)
     assert incident.kind == "connect_failed"
-
-
-@pytest.mark.parametrize(("apart_ms", "kind"), [(1, "client_spins"), (60, "rebootstrapped")])
-def test_tries_that_no_backoff_parts_are_told_for_themselves(apart_ms, kind):
-    """Source: a recording of 4.0.1 with group.protocol=consumer, 73,000 such lines in 20 s; classic ones have 50 ms at least."""
-    again = f"{CONSUMER}Rebootstrapping with [broker1/10.0.0.7:9092]"
-    lines = [line(n * apart_ms, "INFO", "org.apache.kafka.clients.Metadata", again) for n in range(120)]
-    refused = line(0, "WARN", NETWORK, f"{CONSUMER}{REFUSED}")
-    found = {one.kind: one for one in told(refused, *lines)}
-    assert set(found) == ({"connect_failed", kind} if kind == "client_spins" else {"connect_failed"})
-    assert (kind == "client_spins") == any("(120 times" in one.title for one in found.values())
-
-
-def test_what_was_lost_goes_before_what_is_sent_again():
-    retried = f"{PRODUCER}Got error produce response with correlation id 168 on topic-partition pay-0, retrying (1 attempts left). Error: REQUEST_TIMED_OUT. Error Message: Disconnected from node 1 due to timeout"
-    sender = "org.apache.kafka.clients.producer.internals.Sender"
-    failed = "delivery failed\norg.apache.kafka.common.errors.TimeoutException: Disconnected from node 1 due to timeout"
-    (incident,) = told(
-        line(0, "ERROR", "com.example.Pay", failed), *(line(1, "WARN", sender, retried) for _ in range(3))
-    )
-    assert (incident.kind, incident.impact) == ("produce_unanswered", "lost")
