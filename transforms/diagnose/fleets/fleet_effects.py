@@ -41,15 +41,16 @@ class Effects:
         """Incidents of the cluster's clients in its time that are told of no other broker, in order of time."""
         if cluster.key[0] != "connection":
             return []
-        members = {one.incident_id for one in cluster.members}
-        found = {
+        beside = {
             one.incident_id: one
             for cause in (*cluster.members, *self._witnesses_of(cluster))
             for client in (*_clients(cause), *_process(cause), *_members(cause, ABSENCES))
             for one in self._times_of(client).beside(cause)
-            if one.incident_id not in members and one.actor != OWN_DOING and not _is_elsewhere(one, cluster)
         }
-        return [found[it] for it in sorted(found, key=self._place_in_time.__getitem__)]
+        for one in cluster.members:
+            beside.pop(one.incident_id, None)
+        in_time = [beside[it] for it in sorted(beside, key=self._place_in_time.__getitem__)]
+        return [one for one in in_time if one.actor != OWN_DOING and not _is_elsewhere(one, cluster)]
 
     def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
         """What other clients met of a broker that tells itself that it was away then."""

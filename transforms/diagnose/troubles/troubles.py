@@ -304,7 +304,8 @@ def _may_cause(one: Trouble) -> bool:
 
 
 def _take_in(incident: Incident, one: Trouble) -> None:
-    incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in incident.event_ids]
+    known = set(incident.event_ids)  # it may take in thousands
+    incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in known]
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
