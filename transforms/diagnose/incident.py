@@ -80,9 +80,9 @@ def fingerprint_of(
     return sha256(parts.encode()).hexdigest()
 
 
-def kafka_clusters_of(incident: Incident) -> list[str]:
-    """The cluster that an incident is of, as far as it is known, as a place."""
-    return [place for place in incident.places if place.startswith(CLUSTER)]
+def kafka_clusters_of(incidents: Iterable[Incident]) -> list[str]:
+    """The clusters that incidents are of, as far as these are known, as places; each once."""
+    return sorted({place for one in incidents for place in one.places if place.startswith(CLUSTER)})
 
 
 def is_of_broker(place: str) -> bool:

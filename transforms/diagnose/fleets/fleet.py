@@ -142,7 +142,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         actor="broker" if of_broker else usual.actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
-        places=[place, *sorted({one for member in members for one in kafka_clusters_of(member)})],
+        places=[place, *kafka_clusters_of(members)],
     )
     if own:
         _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")

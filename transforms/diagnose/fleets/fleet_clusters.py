@@ -62,13 +62,17 @@ class Cluster:
             return self.until is not one.started_at
         return one.started_at > self.until + NEAR_MS
 
-    def is_shown_by(self, one: Incident) -> bool:
-        """Whether what an incident tells came of the same: within the members' time, or up to NEAR_MS before anything else
-        was noticed; and of no other Kafka cluster."""
-        known = {place for member in self.members for place in kafka_clusters_of(member)}
-        its = kafka_clusters_of(one)
-        if known and its and known.isdisjoint(its):
-            return False
+    def shown_by(self, incidents: Iterable[Incident]) -> Iterator[Incident]:
+        """Those that may have come of the same: in its time, and of no other Kafka cluster."""
+        known = set(kafka_clusters_of(self.members))
+        for one in incidents:
+            its = kafka_clusters_of([one])
+            is_elsewhere = known and its and known.isdisjoint(its)
+            if not is_elsewhere and self._is_of_its_time(one):
+                yield one
+
+    def _is_of_its_time(self, one: Incident) -> bool:
+        """Whether it is within the members' time, or up to NEAR_MS before anything else was noticed."""
         began, at = self.members[0].started_at, one.started_at
         if began is None or at is None or self.until is None:
             return began is at
@@ -144,7 +148,7 @@ def _by_kafka_cluster(incidents: Sequence[Incident]) -> Iterable[Sequence[Incide
     no cluster is of the only one that there is."""
     of_cluster: dict[tuple[str, ...], list[Incident]] = defaultdict(list)
     for one in incidents:
-        of_cluster[tuple(kafka_clusters_of(one))].append(one)
+        of_cluster[tuple(kafka_clusters_of([one]))].append(one)
     return of_cluster.values() if len(of_cluster.keys() - {()}) > 1 else [incidents]
 
 

@@ -56,7 +56,7 @@ class Effects:
         """What other clients met of a broker that tells itself that it was away then."""
         absent = {place for one in cluster.own_words for place in one.places}
         for place in sorted(absent & self._witnesses.keys()):
-            yield from filter(cluster.is_shown_by, self._witnesses[place])
+            yield from cluster.shown_by(self._witnesses[place])
 
     def _times_of(self, client: Client) -> "_Times":
         if client not in self._times:  # most clients lost no broker

@@ -315,9 +315,8 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     if len(stretch) == 1:
         return stretch[0]
     failed = any(_is_lost(one) for one in stretch)
-    down = [
-        one.lines.first_at or 0 for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal
-    ]
+    down = [one for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal]
+    down_at = min((one.lines.first_at or 0 for one in down), default=None)
 
     def turn(one: Trouble) -> tuple[bool, bool, bool, bool, bool, int, int, str]:
         at = one.lines.first_at
@@ -325,7 +324,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
             one.is_echo,
             one.is_normal,
             one.lines.kind == PRODUCE_RETRY and failed,
-            one.of.fault == "coordinator" and bool(down) and at is not None and min(down) < at,
+            one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
             one.of.kind == "dns_failed" and any(_was_resolved(one, other) for other in stretch),
             one.of.rank,
             at or 0,

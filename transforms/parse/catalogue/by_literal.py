@@ -8,6 +8,7 @@ from typing import Any
 import re2
 
 from transforms.parse.catalogue.form import Form
+from transforms.word_index import WordIndex
 
 # Characters of a literal that are enough to exclude a line. Of whole literals RE2 makes more states than it keeps,
 # and is then forty times as slow.
@@ -30,21 +31,16 @@ class FormsByLiteral:
 
     def __init__(self, forms: Sequence[Form]) -> None:
         self._forms = forms
+        self._which = WordIndex((form.literal[:LITERAL_CHARS], at) for at, form in enumerate(forms))
 
     @cached_property
-    def _search(self) -> tuple[Any, Any]:
-        """What tells whether any is in a text, and what tells which."""
-        each = re2.Set.SearchSet()
-        for form in self._forms:
-            each.Add(re.escape(form.literal[:LITERAL_CHARS]))
-        each.Compile()
-        return re2.compile(any_of(self._forms)), each
+    def _any(self) -> Any:
+        return re2.compile(any_of(self._forms))
 
     def may_be_in(self, text: str) -> list[Form]:
         """Those whose literal a text holds, in their order."""
-        whether, which = self._search
-        if whether.search(data := encoded(text)) is None:
+        if self._any.search(encoded(text)) is None:
             return []
         # One of them is there: where RE2 names none, it ran out of states, and all are asked.
-        some = map(self._forms.__getitem__, sorted(which.Match(data) or range(len(self._forms))))
+        some = map(self._forms.__getitem__, sorted(self._which.owners(text)) or range(len(self._forms)))
         return [form for form in some if form.literal in text]

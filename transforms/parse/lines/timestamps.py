@@ -178,8 +178,7 @@ class Clock:
         for number in "1234567":
             if month := found[f"m{number}"]:
                 year = found["y" + min(number, "6")]  # the last two share one, which may end them
-                which = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
-                return (_year(year), which, int(found[f"d{number}"])) if year else None
+                return (_year(year), _month(month), int(found[f"d{number}"])) if year else None
         return None
 
 
@@ -221,6 +220,10 @@ def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
 
 def _year(text: str) -> int:
     return int(text) if len(text) == 4 else 2000 + int(text)
+
+
+def _month(text: str) -> int:
+    return int(text) if text.isdecimal() else _MONTHS.index(text[:3].lower()) + 1
 
 
 def _only_offset(local: datetime, zone: ZoneInfo) -> int | None:

@@ -286,8 +286,10 @@ class UnitSettings:
     def _streams_group(self, base: str | None, life: ClientLife | None) -> Setting | None:
         """What a consumer within a Streams client speaks where that was made with group.protocol=streams: its own dump
         prints `classic` all the same."""
-        owner = self._clients.life_at("streams", base, life.order) if base and life else None
-        protocol = owner.values.get("group.protocol", "") if owner else ""
+        if base is None or life is None:
+            return None
+        owner = self._clients.life_at("streams", base, life.order)
+        protocol = owner.values.get("group.protocol", "") if owner is not None else ""
         if owner is None or protocol.lower() != "streams":
             return None
         return Setting("group.protocol", protocol, "logged", owner.from_at, owner.until_at, owner.event_id)
