@@ -95,6 +95,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         library=entry.get("library", "java"),
         trouble=entry.get("trouble"),
         works=entry.get("works", False),
+        repeats_class=entry.get("repeats_class", False),
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     for item in entry.get("patterns", ()):

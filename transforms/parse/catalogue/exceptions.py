@@ -42,11 +42,6 @@ _DUE = re.compile(
 _NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
 _CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
-# Texts that say no more than the class does that has them.
-_OF_A_CLASS = frozenset({
-    "producer-fenced-exception", "member-fenced-exception", "produce-refused-exception", "received-no-request",
-    "undefined-offset", "state-store-migrated", "source-topics-missing", "tasks-corrupted", "tasks-migrated",
-})  # fmt: skip
 # What the lines of a trace begin with, but for those of what was thrown.
 BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
@@ -230,11 +225,6 @@ class Proof:
     def kind(self) -> str:
         """The event's kind."""
         return self.family.kind
-
-    @property
-    def repeats_class(self) -> bool:
-        """Whether the exception's class, where it is printed whole, tells as much."""
-        return self.family.id in _OF_A_CLASS
 
 
 @cache

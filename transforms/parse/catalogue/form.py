@@ -41,6 +41,7 @@ class Family:
     library: str = "java"
     trouble: str | None = None
     works: bool = False
+    repeats_class: bool = False
 
 
 @dataclass(frozen=True)

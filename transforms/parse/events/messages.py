@@ -271,9 +271,9 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     is_certain = is_certain or (proof.named is not None and message.startswith(proof.named, prefix.length))
     if is_kafka and not (is_certain or (chain and proof.kind in BEYOND_DOUBT)):
         return None
-    if proof.repeats_class and any(thrown.is_kafka for thrown in chain):
+    if proof.family.repeats_class and any(thrown.is_kafka for thrown in chain):
         return None
-    is_named = proof.named and (proof.begins_line or not proof.repeats_class)
+    is_named = proof.named and (proof.begins_line or not proof.family.repeats_class)
     if not (is_certain or chain or is_named or _is_told(record, proof)):
         return None
     event = _event(record, origin, prefix, proof.kind, proof.family.id)

@@ -201,7 +201,7 @@ def _said_in(event: ClientEvent, record: LogRecord, name: str) -> str:
 def _end_by(event: ClientEvent, record: LogRecord, kinds: Sequence[str]) -> None:
     """What ends by a failure of such a kind is that failure: one failure, one event."""
     proof = proof_in(record.message)
-    if proof is not None and proof.kind in kinds and not proof.repeats_class:
+    if proof is not None and proof.kind in kinds and not proof.family.repeats_class:
         event.kind = proof.kind
         fill(event, proof.fields)
         event.error_class = "TimeoutException"
