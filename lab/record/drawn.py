@@ -21,8 +21,9 @@ MEMBERS = ("consumer-a", "consumer-b", "consumer-c")
 RUN_MS = 80_000
 FIRST_MS, LAST_MS = 12_000, 55_000  # when faults begin and end
 LIBRDKAFKA_848 = ("2.10.1", "2.16.0")
-REFUSALS = (7, 19, 20)  # REQUEST_TIMED_OUT, NOT_ENOUGH_REPLICAS, .._AFTER_APPEND
-# Errors that an answer may have of its own: of any coordinator, and of a request (lab.record.frames.ERRORS).
+REFUSALS = (3, 6, 7, 10, 19, 20, 29, 56, 87)  # of a Produce (lab.record.frames.ERRORS)
+STARTS_MS = (0, 0, 500, 500, 4000, 4000, 27_000)
+# Errors that an answer may have of its own: of any coordinator, and of a request.
 OF_COORDINATORS = (14, 15, 16)
 FAILURES = {
     "JoinGroup": (25, 27, 30), "SyncGroup": (22, 25, 27), "Heartbeat": (22, 25, 27), "ConsumerGroupHeartbeat": (25, 30, 110),
@@ -220,13 +221,13 @@ def _client(
     app: dict[str, Any],
 ) -> Client:
     loggers = CLIENTS if library == "java" and draw.random() < 0.5 else ()
-    return Client(name, mode, library, version, config, app, draw.choice((0, 500, 4000)), loggers)
+    return Client(name, mode, library, version, config, app, draw.choice(STARTS_MS), loggers)
 
 
 def _steps(draw: random.Random, clients: list[Client]) -> list[Step]:
     steps: list[Step] = []
     of_requests = (_held_up, _held_up, _held_up, _refused, _failed, _failed)
-    kinds = (*of_requests, _reset, _frozen, _crashed, _stopped, _killed)
+    kinds = (*of_requests, _reset, _frozen, _crashed, _stopped, _killed, _suspended)
     for number, kind in enumerate(draw.sample(kinds, draw.randint(1, 3))):
         if any(step.name == "broker" for step in steps) and kind in (_frozen, _crashed, _stopped):
             continue
@@ -280,3 +281,10 @@ def _stopped(draw: random.Random, clients: list[Client], name: str, begin: int, 
 
 def _killed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
     return [Step(begin, "kill", draw.choice(clients).name)]
+
+
+def _suspended(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
+    """A process stands still, as by a long collection of garbage or a machine that is moved, and goes on."""
+    who = draw.choice(clients)
+    begin = max(begin, who.starts_ms + 1000)
+    return [Step(begin, "freeze", who.name), Step(max(end, begin + 1500), "thaw", who.name)]

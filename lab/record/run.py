@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import signal
 import subprocess
 import tempfile
 import time
@@ -38,6 +39,7 @@ _JAVA_LOG4J = """\
 """
 # Releases of confluent-kafka whose librdkafka has another number.
 BINDING = {"2.16.0": "2.16.1"}
+SIGNALS = {"freeze": signal.SIGSTOP, "thaw": signal.SIGCONT, "kill": signal.SIGKILL}
 
 
 class Running:
@@ -188,12 +190,18 @@ def _play(
             proxy.begin(what.name, what.fault)
         elif what.does == "end":
             proxy.end(what.name)
-        elif what.does in ("freeze", "thaw"):
-            getattr(broker, what.does)()
-        elif what.name == "broker":
-            {"kill9": broker.crash, "stopped": broker.stop, "restarted": broker.start}[what.does]()
+        elif what.name in ("", "broker"):
+            {
+                "freeze": broker.freeze,
+                "thaw": broker.thaw,
+                "kill9": broker.crash,
+                "stopped": broker.stop,
+                "restarted": broker.start,
+            }[what.does]()
         else:
-            next(one for one in running if one.client.name == what.name).process.kill()
+            next(one for one in running if one.client.name == what.name).process.send_signal(
+                SIGNALS[what.does]
+            )
         at = now() if what.does == "restarted" else begun_at  # it takes a while until a broker is there again
         faults.append({"t": at, "fault": f"{what.name or what.does}_{what.does}"} | _of(what.fault))
     until = begun + (scenario.run_ms + AFTER_MS) / 1000

@@ -28,7 +28,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Step:
-    """Something done at a time. does: begin or end (a fault by its name), freeze or thaw (the broker), kill (a client);
+    """Something done at a time. does: begin or end (a fault by its name), freeze, thaw (broker or client), kill (a client);
     of the name `broker` kill9, stopped (in order) or restarted.
     """
 
