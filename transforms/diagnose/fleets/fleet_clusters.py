@@ -4,7 +4,7 @@ The places that join incidents are said here; what a cluster is told as is said 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from heapq import heappop, heappush
@@ -94,6 +94,7 @@ class Clusters:
 
     def __init__(self, incidents: Sequence[Incident]) -> None:
         self._place_in_time = {one.incident_id: place for place, one in enumerate(incidents)}
+        kafka = {one.incident_id: tuple(kafka_clusters_of([one])) for one in incidents}
         of_key: dict[Key, list[Incident]] = defaultdict(list)
         names = _one_name_each(incidents)
         for one in incidents:
@@ -105,7 +106,7 @@ class Clusters:
         self._of: dict[str, set[int]] = defaultdict(set)
         self._heap: list[tuple[bool, int, int, int, int, int]] = []
         for key, some in of_key.items():
-            for of_one in _by_kafka_cluster(some):
+            for of_one in _by_kafka_cluster(some, kafka):
                 self._put(key, of_one)
 
     def largest(self) -> Cluster | None:
@@ -143,12 +144,14 @@ class Clusters:
             )
 
 
-def _by_kafka_cluster(incidents: Sequence[Incident]) -> Iterable[Sequence[Incident]]:
+def _by_kafka_cluster(
+    incidents: Sequence[Incident], kafka: Mapping[str, tuple[str, ...]]
+) -> Iterable[Sequence[Incident]]:
     """Those of each Kafka cluster: a broker, topic or group of one is none of another's, whatever it is called. What tells
-    no cluster is of the only one that there is."""
+    no cluster is of the only one that there is. kafka: clusters by incident."""
     of_cluster: dict[tuple[str, ...], list[Incident]] = defaultdict(list)
     for one in incidents:
-        of_cluster[tuple(kafka_clusters_of([one]))].append(one)
+        of_cluster[kafka[one.incident_id]].append(one)
     return of_cluster.values() if len(of_cluster.keys() - {()}) > 1 else [incidents]
 
 

@@ -196,9 +196,8 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
         at = one.lines.first_at
         is_later = at is not None and until is not None and at - until > QUIET_MS
         is_next_wait = one.of.waits and (not one.is_normal) in ended
-        only_waits = all(other.was_wait_until(at) for other in stretch)
-        is_next_end = _is_next_end(one, stretch)
-        if stretch and (is_later or is_next_wait or is_next_end or (only_waits and not one.is_normal)):
+        is_after_waits = not one.is_normal and all(other.was_wait_until(at) for other in stretch)
+        if stretch and (is_later or is_next_wait or is_after_waits or _is_next_end(one, stretch)):
             yield stretch
             stretch, ended, until = [], set(), None
         stretch.append(one)
@@ -212,9 +211,11 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
     """Whether a process ended by it for another reason than what came before, and not just after that: its next run did."""
+    if not one.of.ends or one.lines.first_at is None:
+        return False
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
     until = max((other.lines.last_at or 0 for other in reasons), default=None)
-    if not one.of.ends or until is None or one.lines.first_at is None:
+    if until is None:
         return False
     is_later = one.lines.first_at - until > PASSES_MS
     return is_later and not any(_ended_alike(one, other) for other in reasons)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import re2
+
+from transforms.holding import MOST_COMPILED, holding
 
 # Places in a buffer, or numbers of its spans: in order.
 Numbers = npt.NDArray[np.int64]
@@ -15,19 +16,6 @@ NONE = np.empty(0, np.int64)
 NEWLINE = 10
 FEW = 16  # spans: to look at each with care costs less than to compile a pattern
 MANY = 4096  # spans: Arrow compiles a pattern for each call, for up to 6 ms, and then asks each in two thirds of the time
-MOST_COMPILED = 64  # patterns: each may hold some megabytes of states
-_BYTES = re2.Options()
-_BYTES.encoding = re2.Options.Encoding.LATIN1
-_BYTES.log_errors = False
-
-
-@lru_cache(MOST_COMPILED)
-def _holding(pattern: str) -> Any:
-    """Gives None where there is no match: a set of one, as what says where a match is takes up to three times as long."""
-    one = re2.Set.SearchSet(_BYTES)
-    one.Add(pattern.encode())
-    one.Compile()
-    return one.Match
 
 
 @lru_cache(MOST_COMPILED)
@@ -61,7 +49,7 @@ class SpanFilter:
             searched = map(self.span, numbers.tolist())
             if without:  # by `re`: google-re2 replaces in Python, for five times as long
                 searched = map(partial(_replaced(without).sub, by.encode()), searched)
-            holds = _holding(pattern)
+            holds = holding(pattern)
             some: Numbers = numbers[np.array([holds(span) is not None for span in searched], bool)]
             return some
         return numbers[self._matching_at_once(pattern, numbers, without, by)]
@@ -90,7 +78,7 @@ class SpanFilter:
 
     def holds(self, pattern: str) -> bool:
         """Whether there is a match anywhere in the buffer."""
-        return _holding(pattern)(self.buffer) is not None
+        return holding(pattern)(self.buffer) is not None
 
     def beyond_ascii(self) -> Numbers:
         """Numbers of the spans that hold other bytes than ASCII's."""

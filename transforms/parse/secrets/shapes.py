@@ -77,6 +77,8 @@ _OF_KEY = when_used(
 _HEAD = when_used(r"[\[(<]?\d{4}-\d\d-\d\d[ T]|%\d\|\d")
 # A line of a key that nothing on it names: alone on its line, or as long as PEM's lines are.
 KEY_LINE_CHARS = 60
+# What a text must hold for it (RE2, on bytes).
+KEY_LINE_SIGN = rf"(?m)^[^A-Za-z0-9+/\n]{{0,32}}[A-Za-z0-9+/]{{20}}|[A-Za-z0-9+/]{{{KEY_LINE_CHARS}}}"
 KEY_LINE = when_used(
     r"(?m)(?:^[^\S\n]{0,16}(?=[a-z+/]*[A-Z\d])(?=[A-Z\d+/]*[a-z])(?=[A-Za-z]*[\d+/])[A-Za-z0-9+/]{20,}={0,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$)"
     r"(?:\n[^\S\n]{0,16}[A-Za-z0-9+/]{2,76}={1,2}(?=[^\S\n]{0,16}(?:\([\w.$]{1,128}\))?\r?$))?)"
