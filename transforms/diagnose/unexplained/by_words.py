@@ -60,7 +60,7 @@ _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
 # What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
 _ENDS = re.compile(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
-    rf"|{AN_ERROR.pattern}|\bpanicked at\b|{ANSWERED}"
+    rf"|{AN_ERROR.text}|\bpanicked at\b|{ANSWERED}"
     r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
 )
 # What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.

@@ -1,20 +1,20 @@
 """What lines of any product name: client, group, topic, broker."""
 
-import re
+from transforms.diagnose.wording.needed_words import Sieved
 
 NAMED = {
-    "client": re.compile(
+    "client": Sieved(
         r"\b[cC]lient(?:\.?[iI]d|_id)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)|(?P<name>[\w.\-]+#(?:consumer|producer)-\d+)"
     ),
-    "group_id": re.compile(
+    "group_id": Sieved(
         r"\b(?:group(?:\.?[iI]d|_id)|consumer_?[gG]roup)\\?\"?\s*[=:]\s*\\?\"?(?P<value>[\w.\-]+)"
         r"|\bfor (?:consumer )?group (?!coordinator|member|due|because|error|metadata)[\"']?(?P<name>[\w.\-]*\w)"
     ),
-    "topic": re.compile(
+    "topic": Sieved(
         r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?!Topic\()|\b(?:for|of|from) (?:topic |partition )?|consuming )"
         r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
     ),
-    "node": re.compile(
+    "node": Sieved(
         # No address that a proxy serves or is asked by, of the leader in a position, nor one that stands for all of a
         # machine; an id may be a host.
         r"(?<!server: )(?<!client: )(?<!leader=Optional\[)(?<![\w.\-])(?!0\.0\.0\.0:)"

@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.diagnose.wording.needed_words import Pattern, without_lookaround
+from transforms.diagnose.wording.needed_words import Pattern, Sieved
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.parse.catalogue.exceptions import ERROR_NAME
 
@@ -16,8 +16,7 @@ _LEVELS = {
     "F": "fatal", "40": "warn", "50": "error", "60": "fatal",
 }  # fmt: skip
 _HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
-_AT_HEAD = re.compile(_HEAD, re.IGNORECASE)
-_LEVEL = re.compile(
+_LEVEL = Sieved(
     r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
@@ -25,16 +24,10 @@ _LEVEL = re.compile(
     # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
-# Without one of these, and none at its head, a line has no level that is looked for: a fraction of that pattern's cost.
-_MAY_BE_LEVEL = (
-    "ERR", "WARN", "FATA", "EMERG", "ALERT", "PANIC", "SEVERE", "evel", "EVEL",
-    "CRIT", "[fatal]", "[error]", "[warn", "[ warn", "\terror\t", "\twarn\t", "\tfatal\t", "\tpanic\t", "E! ", "W! ", '"@l"',
-    "<Error>", "<Warning>", "<Fatal>",
-)  # fmt: skip
 _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
 _GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
-_THROWN = re.compile(
+_THROWN = Sieved(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
@@ -49,7 +42,7 @@ ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *
 ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
-_WORDS = re.compile(
+_WORDS = Sieved(
     r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|no (?:answer|response)|not (?:answer|respond)(?:ed|ing)?|unresponsive|significantly longer"
@@ -60,9 +53,9 @@ _WORDS = re.compile(
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
-_FAILING = re.compile(
+_FAILING = Sieved(
     # librdkafka's own names of errors: those of the protocol, and its own.
-    _WORDS.pattern
+    _WORDS.text
     + r"|\b(?:Broker|Local): (?!Success|No more messages|No offset stored|Assign partitions|Revoke partitions)[A-Z]"
     r"|(?i:\berrors? \w+ing\b|\b(?:error|exception) (?:(?:has |was )?(?:occurr?ed|encountered|thrown) )?"
     r"(?:while|when|in|during|on|from)\b)"
@@ -72,14 +65,14 @@ _FAILING = re.compile(
     r"|(?<!\d[sm] )(?<!\dms )\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
 # No line without one of these fails in words (RE2, on bytes: all lines at once).
-MAY_FAIL = without_lookaround(_FAILING.pattern).replace("$", r"\s*$")
+MAY_FAIL = _FAILING.sieve
 # What a line of any level names as its error: `err=(request timeout)`, `error="EOF"`.
-_NAMES_ERROR = re.compile(
+_NAMES_ERROR = Sieved(
     r"(?<![\w.-])err(?:or)?\\?\"?\s*[=:]\s*\\?[\"'(]"
     r"(?!(?i:<?nil>?|none|null|false|success|no error|ok)\\?[\"')]|\\?[\"')])"
 )
 # What calls itself an error, at whatever level: `Error fetching data: EOF`.
-AN_ERROR = re.compile(
+AN_ERROR = Sieved(
     r"\b(?:Error|Exception|An (?:error|exception)) (?:(?:has |was )?(?:[oO]ccurr?ed|encountered|thrown) )?"
     r"(?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
 )
@@ -104,13 +97,13 @@ _SAID_QUIETLY = Pattern(
     r"|Socket error occurred: \S+/\S+:\d+: "  # ZooKeeper's client, of an address that refused it
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
-_QUIET = re.compile(
+_QUIET = Sieved(
     r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"
     rf"|\A\s{{0,8}}I{_AT_GLOG}"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )
 # And as others write it, whose lines of failing words are not quiet for that.
-_QUIET_OF_OTHERS = re.compile(
+_QUIET_OF_OTHERS = Sieved(
     r"\A(?:info|dbug|trce): "
     r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
@@ -121,16 +114,13 @@ _PAYLOAD = re.compile(
     r"(?i)(?!\W*\{)[^{\n]{0,400}?\b(?:received|consumed|consuming|got|read|sent|sending|produced|published|publishing|payload|value"
     r"|body|message|record|event)\b[^{}\n]{0,80}[:=>]\s*b?[\"']?(?=\{\s*\\?[\"'])"
 )
-DETAIL = re.compile(
-    r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|"
-)
+DETAIL = Sieved(r"(?<![\w.-])(?:DEBUG|TRACE)(?![\w.=-])|(?i:\blevel\"?\s*[=:]\s*\"?(?:debug|trace)\b)|%7\|")
 
 
 def loudness_of(text: str) -> str:
     """How loudly a line speaks: its level, else an exception, else words of failing; empty where it does not."""
     text = _without_payload(text)
-    may_be = _AT_HEAD.match(text) is not None or any(word in text for word in _MAY_BE_LEVEL)
-    if may_be and (level := _LEVEL.search(text)):
+    if level := _LEVEL.search(text):
         return _LEVELS[next(filter(None, level.groups())).upper()]
     if (glog := _GLOG.match(text)) is not None:
         return _LEVELS[glog[1]]
@@ -150,7 +140,7 @@ def loudness_of(text: str) -> str:
     return "words" if _WORDS.search(text) or AN_ERROR.search(text) else ""
 
 
-def is_thrown(text: str, thrown: re.Pattern[str] = _THROWN) -> bool:
+def is_thrown(text: str, thrown: re.Pattern[str] | Sieved = _THROWN) -> bool:
     """Whether a text names what was thrown. thrown: what is looked for."""
     return thrown.search(text) is not None and thrown.search(_DECLARED.sub("", text)) is not None
 

@@ -1,10 +1,13 @@
-"""A pattern that is looked for in many texts: after words that a match of it can't do without, as most have none of them."""
+"""Patterns that are looked for in many texts, of which most have no match: after words that a match can't do without, or
+after RE2, which reads a text once.
+"""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from transforms.holding import holding
 from transforms.word_index import WordIndex
 
 Words = tuple[str, ...]
@@ -46,6 +49,33 @@ class Pattern:
             if self.needed:
                 return False
         return self.regex.search(text) is not None
+
+
+@dataclass(frozen=True)
+class Sieved:
+    """A regex of which RE2 says first that a text has no match, and that is compiled when one may have."""
+
+    text: str
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled."""
+        return re.compile(self.text)
+
+    @cached_property
+    def sieve(self) -> str:
+        """What matches wherever the regex does (RE2, on bytes of ASCII)."""
+        return without_lookaround(self.text).replace("$", r"\s*$").replace(r"\Z", r"\z")
+
+    @cached_property
+    def _may_be_in(self) -> Callable[[bytes], object]:
+        return holding(self.sieve)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """The first match in a text."""
+        if text.isascii() and not self._may_be_in(text.encode()):
+            return None
+        return self.regex.search(text)
 
 
 class PatternIndex:

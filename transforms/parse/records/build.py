@@ -94,11 +94,12 @@ def _placed(place: Place, text: str, texts: Sequence[str]) -> Iterator[tuple[str
     begins = (*place.begins, place.lines)
     if len(begins) != count + 1:
         begins = tuple(range(count + 1)) if count <= place.lines else ()
+    first = before = 0
     for number, one in enumerate(texts):
         begin = max(begin, text.find(one, begin))
         made = replace(place, offset=place.offset + number)
         if begins:
-            first = text.count("\n", 0, begin)
+            first, before = first + text.count("\n", before, begin), begin
             of_one = begins[first : first + one.count("\n") + 2]
             made.line, made.lines = place.line + of_one[0], max(of_one[-1] - of_one[0], 1)
             made.begins = tuple(start - of_one[0] for start in of_one[:-1])
