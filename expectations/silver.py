@@ -3,7 +3,7 @@
 
 from expectations.contract import TableContract, table
 from expectations.expect import at_least, in_set, matches, not_before, not_empty
-from transforms.events import KINDS
+from transforms.events import KINDS, LIBRARIES
 from transforms.parse.metrics.samples import COLLECTOR, PROCESS
 from transforms.timers.samples.binding import BOUND, UNBOUND
 
@@ -107,7 +107,7 @@ CLIENT_EVENTS = table(
             remaining_ms      BIGINT             COMMENT 'time left that the line names'
             attempts_left     BIGINT             COMMENT 'attempts left that the line names'
             client_version    STRING             COMMENT 'version of the client as known at this event'
-            client_library    STRING             COMMENT 'whose words it is in: java, librdkafka, kafka-python, aiokafka, kafkajs, kafka-node, sarama, franz-go, kafka-go, go (one of Go''s), ruby-kafka, brod; a broker''s are java; null, as java, in rows that an older version read'
+            client_library    STRING             COMMENT 'whose words it is in: {", ".join(LIBRARIES)} (go: one of Go''s, which one no word tells); a broker''s are java; null, as java, in rows that an older version read'
             {WHO}
             benign            STRING             COMMENT 'why a line that looks like an error is normal; null where it is not'
             details           MAP<STRING, STRING> COMMENT 'what has no column: error texts, reasons, a dump''s values'

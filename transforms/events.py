@@ -11,6 +11,11 @@ UNRECOGNIZED = "unrecognized"
 APPLICATION_EXCEPTION = "application-exception"
 # client_library of Kafka's own clients and brokers, and of librdkafka (C, Python, Go, .NET, Node, PHP, ..).
 JAVA, LIBRDKAFKA = "java", "librdkafka"
+# All that a line may be in the words of. `go`: one of Go's, of which the line doesn't say more.
+LIBRARIES = (
+    JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
+    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
+)  # fmt: skip
 
 KINDS = (
     "config_dump", "config_warning",
@@ -38,7 +43,7 @@ class ClientEvent:
     Instants (`*_at`) are ms since the epoch, UTC, by the writer's clock; durations end in `_ms`.
     kind: one of KINDS. message_id: the family in messages.yaml, such as `task-timeout-armed`.
     details: what has no column (error text, reasons, lists of partitions, a dump's values).
-    client_library: whose words it is in, one of transforms.parse.catalogue.other_clients.LIBRARIES; a broker's are `java`.
+    client_library: whose words it is in, one of LIBRARIES; a broker's are `java`.
     benign: why a line that looks like an error is normal; None where it is not.
     """
 

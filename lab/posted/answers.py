@@ -42,8 +42,6 @@ VERDICTS = {
 }
 NO_FAILURE = re.compile(r"not make it a failure|[Nn]ot an error")
 Label = Mapping[str, Any]
-# From here on the page is written by hand: draws that were read by eyes. The texts are other people's, and not kept.
-BY_HAND = "## Logs never seen before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +127,8 @@ def answered(folder: Path, entry: Label, conf: Conf) -> Answered:
     )
 
 
-def page(found: Iterable[Answered], before: str = "") -> str:
-    """The table as Markdown, with its sums. before: the page as it was, of which stays what was written by hand."""
+def page(found: Iterable[Answered]) -> str:
+    """The table as Markdown, with its sums."""
     rows = list(found)
     sums = Counter(row.verdict for row in rows)
     named = [is_named for row in rows for is_named in row.facts.values()]
@@ -140,7 +138,8 @@ def page(found: Iterable[Answered], before: str = "") -> str:
         "Made by `python -m lab.posted.answers FOLDER --write docs/answers.md` over labelled logs that are not part of",
         "this repository. *Trouble* is what the label says; *answered* how the explanation ended; *facts* how many of the",
         "settings, errors and numbers that the label's cause names stand in the answer: many causes name what no line of",
-        "the log shows.",
+        "the log shows. The rules have learned from these logs; what others showed before anything was mended by them:",
+        "[first sight](first-sight.md).",
         "",
         f"{len(rows)} logs: {', '.join(f'{number} {verdict}' for verdict, number in sums.most_common())}. "
         f"Facts of causes named: {sum(named)} of {len(named)}.",
@@ -168,8 +167,6 @@ def page(found: Iterable[Answered], before: str = "") -> str:
             for row in rows
             if row.has_cause
         ),
-        "",
-        "".join(before.partition(BY_HAND)[1:]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -205,9 +202,7 @@ def main(folder: Path, conf: Conf, written: Path | None, shown: str | None) -> N
             print(f"{row.verdict:16s} {row.name}")
     print(page(found).split("\n\n")[2])
     if written is not None:
-        written.write_text(
-            page(found, written.read_text(encoding="utf-8") if written.exists() else ""), encoding="utf-8"
-        )
+        written.write_text(page(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

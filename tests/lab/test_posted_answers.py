@@ -3,7 +3,7 @@
 import pytest
 
 from conf.settings import load_conf
-from lab.posted.answers import BY_HAND, answered, facts_of, has_trouble, names, page
+from lab.posted.answers import answered, facts_of, has_trouble, names, page
 
 JOINED = (
     "[2026-05-01 10:00:00,000] INFO [Consumer clientId=a, groupId=g] Successfully joined group with generation "
@@ -59,12 +59,3 @@ def test_the_page_has_names_and_verdicts_and_no_text_of_a_log(tmp_path):
     assert "| a | java | no | nothing wrong | right |  |" in made
     assert "| a | java | yes | nothing wrong | FALSE ALL-CLEAR | 0 of 1 |" in made
     assert "clientId" not in made
-
-
-def test_the_page_keeps_what_was_written_by_hand():
-    before = f"# An old table\n\n{BY_HAND}\n\nRead by eyes.\n"
-    made = page([], before)
-    assert "An old table" not in made
-    assert made.rstrip().endswith(before[before.index(BY_HAND) :].rstrip())
-    assert BY_HAND in made
-    assert BY_HAND not in page([])

@@ -15,11 +15,6 @@ from transforms.events import JAVA, LIBRDKAFKA
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS
 from transforms.whole import whole_number, whole_or_none
 
-# `go`: one of Go's, of which the line doesn't say more.
-LIBRARIES = (
-    JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
-    "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
-)  # fmt: skip
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
 
 # Syslog's levels by number, as librdkafka has them, in log4j's words.

@@ -4,7 +4,9 @@
 import pytest
 
 from tests.transforms.parse.typed import event, events
+from transforms.events import LIBRARIES
 from transforms.parse.catalogue.anchors import is_kafka
+from transforms.parse.catalogue.forms import families
 from transforms.parse.catalogue.other_clients import client_of_other_language, instant_of
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.layouts.layout import begins_of
@@ -311,3 +313,7 @@ def test_a_time_that_a_poster_masked_is_unknown():
     assert [(one.kind, one.limit_ms, one.elapsed_ms) for one in found][:1] == [
         ("poll_interval_expired", 8000, None)
     ]
+
+
+def test_every_library_of_a_family_is_named_in_the_contract():
+    assert {family.library for family in families().values()} == set(LIBRARIES)
