@@ -21,6 +21,8 @@ ACCEPTED = {
     "evicted": ("session_expired", "rebalance_expired"),
     "replaced": ("fenced", "closed", "unknown"),
 }
+# What a member says of its own end, whom its coordinator removes later: without a leave, or with one that did not arrive.
+ENDED_BEFORE = ("poll_expired", "closed")
 # How long a process may take from its last group request to its end.
 SHUTDOWN_MS = 10_000
 
@@ -108,8 +110,12 @@ def _ended(
     says = f"{membership.member_id or membership.client_id} {wanted}"
     status, why = FOUND, ""
     outcomes = ACCEPTED.get(wanted, (wanted,))
+    ended_at = row["ended_at"] if row is not None else None
+    had_ended = ended_at is not None and membership.ended_at is not None and ended_at < membership.ended_at
     if row is None:
         status, why = MISSED, "no such session"
+    elif wanted == "evicted" and had_ended and row["outcome"] in ENDED_BEFORE:
+        pass
     elif row["outcome"] not in outcomes:
         status, why = MISSED, f"rebuilt as {row['outcome']}"
     elif not _between(

@@ -9,7 +9,7 @@ from lab.score.fact import FALSE, FOUND, MISSED, Fact, Row, pair, without
 
 # Its timers are looked at once or twice a second, and its callbacks run when the application polls.
 SOON_MS = 1500
-# Java's members by KIP-848 look at each heartbeat, every 5 s by default.
+# Java's members by KIP-848 look at each heartbeat, every 5 s by default; without a coordinator not before the next poll.
 SOON_848_MS = 6500
 MAX_POLL_MS = 300_000  # the default
 
@@ -22,7 +22,9 @@ def own_end_facts(recording: Recording, client: Client, sessions: list[Row]) -> 
     truths = sorted(_truths(recording, client), key=lambda truth: truth["at"])
     told = ("poll_expired",) if client.library == "java" else ("poll_expired", "session_expired", "fenced")
     rows = [row for row in sessions if row["instance"] == client.instance and row["outcome"] in told]
-    within_ms = SOON_848_MS if client.library == "java" else SOON_MS
+    soon_ms = SOON_848_MS if client.library == "java" else SOON_MS
+    late_ms = max((truth["late_ms"] for truth in truths), default=0) if client.library == "java" else 0
+    within_ms = soon_ms + late_ms
     used = pair(truths, rows, truth_at="at", row_at="ended_at", fits=_is_alike, within_ms=within_ms)
     for truth, row in zip(truths, used, strict=True):
         status, why = (FOUND, "") if row is not None else (MISSED, "no such session")
@@ -46,7 +48,7 @@ def _truths(recording: Recording, client: Client) -> Iterator[Row]:
     limit_ms = int(client.config.get("max.poll.interval.ms", MAX_POLL_MS))
     for begin, end in gaps:
         if end - begin > limit_ms:
-            yield {"at": begin + limit_ms, "outcome": "poll_expired"}
+            yield {"at": begin + limit_ms, "outcome": "poll_expired", "late_ms": end - begin - limit_ms}
     if client.library == "java":
         return
     is_fatal = False

@@ -30,7 +30,8 @@ def left_late(member: Membership) -> Verdict:
 
     Source: KIP-62, Proposed Changes; AbstractHeartbeatRequestManager.poll; the next poll's line tells the
     excess (3.8).
-    Silent when: the excess, the limit or the broker's heartbeat interval is unknown, or the process stood still.
+    Silent when: the excess, the limit or the broker's heartbeat interval is unknown, the process stood still, or a
+        coordinator was lost or found meanwhile: without one nobody looks at the limit.
     """
     if not member.is_848 or member.poll_expired is None or member.woke_from_standstill:
         return NOT_APPLICABLE
@@ -38,9 +39,12 @@ def left_late(member: Membership) -> Verdict:
         return unjudged(*NO_LIMIT)
     if member.next_poll is None or member.exceeded_ms is None:
         return unjudged("next poll not seen", "the line of the next poll (3.8), or JMX last-poll-seconds-ago")
-    late_ms = member.poll_expired.at - (member.next_poll.at - member.exceeded_ms)
+    due_at = member.next_poll.at - member.exceeded_ms
+    late_ms = member.poll_expired.at - due_at
     if late_ms <= SOON_MS:
         return CONFORMS
+    if any(due_at <= at <= member.poll_expired.at for at in member.disturbed):
+        return NOT_APPLICABLE
     if member.heartbeat_interval_ms is None:
         return unjudged("heartbeat interval unknown", "DEBUG of ConsumerHeartbeatRequestManager")
     if late_ms <= member.heartbeat_interval_ms + SOON_MS:

@@ -74,3 +74,31 @@ def test_two_batches_under_way_are_not_told_apart():
         )
         list(machine.step(event, PROFILE))
     assert not [one for one in machine.finish(NOON) if isinstance(one, BackoffSequence)]
+
+
+def test_batches_under_way_at_once_are_told_apart_by_their_first_message():
+    machine, rows = RdkafkaRetries(), []
+    steps = (
+        # The second is refused for the first's failure alone: that counts for nothing.
+        (0, FAILED, "7", "Broker: Disk error"), (0, FAILED, "8", "Local: Retry operation"),
+        (100, SENT, "7", None), (101, SENT, "8", None), (110, FAILED, "7", "Broker: Disk error"),
+        (110, FAILED, "8", "Local: Retry operation"), (310, SENT, "7", None), (311, SENT, "8", None),
+        (320, DELIVERED, "7", None), (321, FAILED, "8", "Broker: Disk error"), (420, SENT, "8", None),
+    )  # fmt: skip
+    for number, (at, what, first, error) in enumerate(steps):
+        event = ClientEvent("produce_retry", what, str(number), happened_at=NOON + at, topic="o", partition=0)
+        event.details |= {"first_message": first} | ({"error_message": error} if error else {})
+        rows += [one for one in machine.step(event, PROFILE) if isinstance(one, BackoffAttempt)]
+    assert [(row.failures, row.waited_ms) for row in rows] == [(1, 100), (2, 200), (1, 99)]
+
+
+def test_a_wait_for_another_batch_is_none_of_its_own():
+    machine, rows = RdkafkaRetries(), []
+    steps = ((0, "Broker: Disk error"), (100, None), (110, "Local: Retry operation"), (900, None),
+             (910, "Broker: Disk error"), (1110, None))  # fmt: skip
+    for number, (at, error) in enumerate(steps):
+        what = FAILED if error else SENT
+        event = ClientEvent("produce_retry", what, str(number), happened_at=NOON + at, topic="o", partition=0)
+        event.details |= {"first_message": "7"} | ({"error_message": error} if error else {})
+        rows += [one for one in machine.step(event, PROFILE) if isinstance(one, BackoffAttempt)]
+    assert [(row.failures, row.waited_ms) for row in rows] == [(1, 100), (2, 200)]

@@ -54,6 +54,18 @@ def verdict(rule, story: str, **known) -> str:
             "broken_semantics",
             id="three intervals",
         ),
+        guilty(
+            f"{JOIN} 9000:ok848=3000 10500:gone 13400:found 13500:expired848 20000:late848=15000",
+            {},
+            "not_applicable",
+            id="without a coordinator nobody looked",
+        ),
+        pytest.param(
+            f"{JOIN} 3000:gone 4500:found 9000:ok848=3000 10500:noise 12000:noise 13500:expired848 20000:late848=15000",
+            {},
+            "broken_semantics",
+            id="its coordinator was back before",
+        ),
     ],
 )
 def test_left_late(story, known, wanted):

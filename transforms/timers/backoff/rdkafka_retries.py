@@ -1,8 +1,9 @@
 """Retries of librdkafka's batches: the waits between a batch's failure and its next send, where debug=msg shows both.
 
-The client draws its wait in silence (rd_kafka_retry_msgq), so it is measured. Failures count per message: the batch of a
-partition that fails again and again, with one send between two failures, is one sequence. Sources: librdkafka,
-rd_kafka_handle_Produce, rd_kafka_msgset_writer; KIP-580.
+The client draws its wait in silence (rd_kafka_retry_msgq), so it is measured. Failures count per message: the batch that
+fails again and again, with one send between two failures, is one sequence; with idempotence it is known by its first
+message, else by its partition. What is sent again for the failure of one before it has not failed, and waits for that one
+(ERR__RETRY, which does not count). Sources: librdkafka, rd_kafka_handle_Produce, rd_kafka_msgset_writer; KIP-580.
 """
 
 from collections.abc import Iterable
@@ -17,8 +18,10 @@ from transforms.whole import whole_number
 FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
 FAMILIES = frozenset({FAILED, SENT, DELIVERED})
 PATH = "rdkafka_batch"
-KEPT = 1024  # partitions of one process that are retried at once
-Key = tuple[str | None, str | None, int | None]
+KEPT = 1024  # batches of one process that are retried at once
+FOR_ANOTHER = "Local: Retry operation"
+NO_ID = (None, "0")  # of a message, without idempotence
+Key = tuple[str | None, str | None, int | None, str | None]
 
 
 @dataclass(slots=True)
@@ -27,12 +30,14 @@ class RdkafkaRetries:
 
     sequences: dict[Key, Sequence] = field(default_factory=dict)
     sent: dict[Key, ClientEvent] = field(default_factory=dict)
+    held_up: set[Key] = field(default_factory=set)
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """The waits that this line ends."""
         if event.message_id not in FAMILIES or event.happened_at is None:
             return ()
-        key = (event.client_id, event.topic, event.partition)
+        first = event.details.get("first_message")
+        key = (event.client_id, event.topic, event.partition, None if first in NO_ID else first)
         if event.message_id == SENT:
             return self._sent(key, event)
         if event.message_id == DELIVERED:
@@ -53,6 +58,10 @@ class RdkafkaRetries:
             over += self._over(key)  # two batches of the partition were under way: which failed is not known
             sequence = None
         self.sent.pop(key, None)
+        if event.details.get("error_message") == FOR_ANOTHER:
+            if sequence is not None:
+                self.held_up.add(key)
+            return over
         if sequence is None:
             if len(self.sequences) >= KEPT:
                 over += self._over(next(iter(self.sequences)))
@@ -69,6 +78,9 @@ class RdkafkaRetries:
         if key in self.sent:
             return self._over(key)
         self.sent[key] = event
+        if key in self.held_up:
+            self.held_up.remove(key)
+            return ()
         at = event.happened_at or 0
         waited_ms = at - sequence.last_at
         wait = Wait(
@@ -86,6 +98,7 @@ class RdkafkaRetries:
 
     def _over(self, key: Key) -> list[Episode]:
         self.sent.pop(key, None)
+        self.held_up.discard(key)
         sequence = self.sequences.pop(key, None)
         return sequence.ended() if sequence is not None else []
 

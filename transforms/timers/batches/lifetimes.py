@@ -38,6 +38,8 @@ GIVE_UP_AFTER_MS = 120_000
 SWEEP_EVERY_MS = 10_000
 # What the sender's loop writes of one look at its clock, one after the other: none shows that it went on before.
 WITHOUT_BATCH = "producer-init-timeout"  # a transactional call: nothing was sent yet
+# What a transaction's next call throws again (TransactionManager.maybeFailWithError): the batch was told when it failed.
+RETHROWN = "Cannot execute transactional method"
 OF_ONE_PASS = frozenset({"batch_expired", "produce_failed"})
 # Errors.DUPLICATE_SEQUENCE_NUMBER: the batch is there already, and completes (Sender.completeBatch).
 DUPLICATE_SEQUENCE_NUMBER = "46"
@@ -187,7 +189,8 @@ class BatchLifetimes:
         if waited_ms is not None:
             yield _blocked_send(event, producer, waited_ms)
             return
-        if event.happened_at is None or event.message_id == WITHOUT_BATCH:
+        is_rethrown = event.details.get("error_message", "").startswith(RETHROWN)
+        if event.happened_at is None or event.message_id == WITHOUT_BATCH or is_rethrown:
             return
         chain = producer.failing_chain(event)
         for failure in producer.failures:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from itertools import chain, islice
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -205,19 +205,26 @@ class UnitSettings:
         return kind, self._only_one(kind, incarnation, order) if kind else None
 
     def _only_one(self, kind: str, incarnation: int, order: Order) -> str | None:
-        """The one client of a kind that an application's line can speak of; None where there are several."""
+        """The one client of a kind that an application's line can speak of; None where there are several.
+
+        Where none is open it is the only one that was: what a producer had yet to send ends while it closes.
+        """
         if kind == "streams":
-            known = self._clients.streams[incarnation]
-            return next(iter(known)) if len(known) == 1 else None
-        alive = (
-            client_id
-            for client_id in self._clients.ids_of(kind, incarnation)
-            if (life := self._clients.life_at(kind, client_id, order)) is not None
-            and not client_id.endswith(("-restore-consumer", "-global-consumer"))
-            and (life.until_at is None or event_before(order, life.until_at))
-        )
-        own = list(islice(alive, 2))
-        return own[0] if len(own) == 1 else None
+            names = self._clients.streams[incarnation]
+            return next(iter(names)) if len(names) == 1 else None
+        made: list[str] = []
+        still_open: list[str] = []
+        for client_id in self._clients.ids_of(kind, incarnation):
+            life = self._clients.life_at(kind, client_id, order)
+            if life is None or client_id.endswith(("-restore-consumer", "-global-consumer")):
+                continue
+            made.append(client_id)
+            if life.until_at is None or event_before(order, life.until_at):
+                still_open.append(client_id)
+            if len(still_open) > 1:
+                return None
+        known = still_open or made
+        return known[0] if len(known) == 1 else None
 
     def _bare(self, event: ClientEvent, kind: str | None, incarnation: int) -> ClientProfile:
         return ClientProfile(

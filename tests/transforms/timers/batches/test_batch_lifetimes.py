@@ -186,6 +186,13 @@ def test_what_ended_a_transaction_is_thrown_once_more(history, count):
     assert [row.outcome for row in rows] == ["expired"] * count
 
 
+def test_what_a_transactions_next_call_throws_again_is_no_second_batch():
+    failed, again = events("0 fail NotLeaderOrFollowerException; 1400 fail NotLeaderOrFollowerException")
+    again.details["error_message"] = "Cannot execute transactional method because we are in an error state"
+    found = [one for one in fold(BatchLifetimes(), [failed, again]) if isinstance(one, BatchLifetime)]
+    assert [row.event_ids for row in found] == [["e0"]]
+
+
 def test_a_frameworks_echo_is_no_second_batch():
     mine, echo, another = events("0 expire o-0 1 12001; 0 expire o-0 1 12001; 1 expire o-0 1 12001")
     mine.level = another.level = "WARN"

@@ -126,6 +126,22 @@ def test_a_client_closed_and_made_again_runs_with_its_new_settings_in_the_same_p
     assert history.incarnations() == [0, 0, 0, 0]
 
 
+EXPIRED = "org.apache.kafka.common.errors.TimeoutException: Expiring 1 record(s) for bills-0:9001 ms has passed since batch creation"
+
+
+def test_what_an_application_says_of_its_only_producer_as_it_closes():
+    history = History(
+        dump("Producer", "p", linger_ms=1), closed("producer", "p"), f"not delivered\n{EXPIRED}"
+    )
+    assert history.profile(2).client_id == "p"
+
+
+def test_of_two_that_are_closed_nobody_knows_which():
+    closings = [closed("producer", "p"), closed("producer", "q")]
+    history = History(dump("Producer", "p"), dump("Producer", "q"), *closings, f"not delivered\n{EXPIRED}")
+    assert history.profile(4).client_id is None
+
+
 def test_a_client_made_again_without_having_been_closed_is_a_new_process():
     history = History(
         dump("Producer", "p", linger_ms=1),
