@@ -116,6 +116,16 @@ def test_what_an_application_did_itself_is_no_effect_of_a_broker():
     assert len(fleet.subject_ids) == 2
 
 
+@pytest.mark.parametrize(
+    ("at", "is_part"),
+    [pytest.param(4_000, True, id="while it was away"), pytest.param(35_000, False, id="after")],
+)
+def test_what_a_broker_that_is_back_refuses_for_a_setting_is_no_effect_of_its_absence(at, is_part):
+    refused = incident("p1", "batches_failed", ["topic:bills"], at=at, actor="settings")
+    (fleet,) = fleet_incidents([incident("p1"), incident("p2"), refused])
+    assert (refused.parent_incident_id == fleet.incident_id) is is_part
+
+
 def test_of_kinds_as_often_the_one_that_cost_most_gives_the_cause():
     at = {"places": ["group:orders"]}
     small = incident("a", "commit_epoch_stale", impact="unknown", cause="small", **at)

@@ -269,6 +269,22 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "batches_expired", ["no right to topics: [orders]. Do:"], "Meanwhile", id="what began after a fault is not its cause",
         ),
         pytest.param(
+            f"{AT} WARN [Producer clientId=pay-p, transactionalId=pay] Connection to node 1 (k1/10.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n"
+            + "\n".join(f"[2026-01-05 10:00:{second}] {said}" for second, said in (
+                ("03,000", "INFO [Producer clientId=pay-p, transactionalId=pay] Discovered transaction coordinator k1:9092 (id: 1 rack: null) (org.apache.kafka.clients.producer.internals.TransactionManager)"),
+                *(
+                    (f"31,{ms}", f"WARN [Producer clientId=pay-p, transactionalId=pay] {said} (org.apache.kafka.clients.producer.internals.Sender)")
+                    for ms in (100, 200)
+                    for said in (
+                        f"Got error produce response with correlation id {ms} on topic-partition bills-0, retrying ({2 - ms // 100} attempts left). Error: UNKNOWN_TOPIC_OR_PARTITION",
+                        "Received unknown topic or partition error in produce request on partition bills-0. The topic-partition may not exist or the user may not have Describe access to it",
+                    )
+                ),
+                ("31,300", "ERROR not delivered (io.acme.Bills)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition."),
+            )),
+            "batches_failed", ["no such topic or partition: bills-0"], "Meanwhile", id="an outage that was over half a minute before is no cause",
+        ),
+        pytest.param(
             f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
             "nothing_wrong", ["the first one made it"], "could not make", id="a topic that was asked for twice",
         ),

@@ -15,7 +15,8 @@ Client = tuple[str, str | None]
 MEMBERS = ""  # in its place: all members of a broker that was away, whatever they are called
 UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named these may be about anything
 EVICTED = "membership_session_expired"
-OWN_DOING = "application"  # an actor: what its code did, it did with any broker
+# Actors: what an application's code did, it did with any broker.
+OWN_DOING, SETTINGS = "application", "settings"
 
 
 class Effects:
@@ -50,7 +51,7 @@ class Effects:
         for one in cluster.members:
             beside.pop(one.incident_id, None)
         in_time = [beside[it] for it in sorted(beside, key=self._place_in_time.__getitem__)]
-        return [one for one in in_time if one.actor != OWN_DOING and not _is_elsewhere(one, cluster)]
+        return [one for one in in_time if not (_is_own(one, cluster) or _is_elsewhere(one, cluster))]
 
     def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
         """What other clients met of a broker that tells itself that it was away then."""
@@ -109,6 +110,12 @@ def _clients(one: Incident) -> Iterator[Client]:
 
 def _end(one: Incident) -> int:
     return one.ended_at or one.started_at or 0
+
+
+def _is_own(one: Incident, cluster: Cluster) -> bool:
+    """Whether it is of its own making: of its application's code, or, once the broker was back, of its settings."""
+    is_after = one.started_at is not None and cluster.until is not None and one.started_at > cluster.until
+    return one.actor == OWN_DOING or (is_after and one.actor == SETTINGS)
 
 
 def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:

@@ -152,11 +152,12 @@ def _explain(incident: Incident, one: Trouble) -> None:
         # Before 2.1 that was what let batches expire; a try that timed out by it is not their end.
         for name in ("title", "cause", "advice"):
             setattr(incident, name, getattr(incident, name).replace("delivery.timeout.ms", one.of.limit))
-    cause = sentence(one.of.cause, known)
-    if cause not in incident.cause:
+    cause, advice = sentence(one.of.cause, known), sentence(one.of.advice, known)
+    # Of a class once: its other lines name more or less of the same.
+    if cause not in incident.cause and (one.of.left_open or advice not in incident.advice):
         incident.cause = f"{incident.cause.removeprefix(NOT_SAID)} {cause}".strip()
         if not one.of.left_open:
-            incident.advice = f"{sentence(one.of.advice, known)} {incident.advice}".strip()
+            incident.advice = f"{advice} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
 
 
@@ -285,7 +286,9 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
     may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
-    effects = [incident for incident in may_be if not began_after(one.lines, incident)]
+    effects = [
+        one_of for one_of in may_be if not began_after(one.lines, one_of) and not _was_over(one, one_of)
+    ]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
     brokers = [place for place in places_named(one) if is_of_broker(place)] if effects else []
     for incident in effects:
@@ -297,6 +300,13 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
         incident.places = sorted({*incident.places, *brokers})
         _take_in(incident, one)
     return bool(effects)
+
+
+def _was_over(one: Trouble, incident: Incident) -> bool:
+    """Whether the client had got on again before the first batch of those that were lost or late was made."""
+    healed_at, began_at = one.lines.healed_at, incident.started_at
+    is_of_batches = FAULT_OF.get(incident.kind) == "delivery"
+    return is_of_batches and healed_at is not None and began_at is not None and healed_at < began_at
 
 
 def _may_cause(one: Trouble) -> bool:
