@@ -282,7 +282,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
                 ),
                 ("31,300", "ERROR not delivered (io.acme.Bills)\norg.apache.kafka.common.errors.UnknownTopicOrPartitionException: This server does not host this topic-partition."),
             )),
-            "batches_failed", ["no such topic or partition: bills-0"], "Meanwhile", id="an outage that was over half a minute before is no cause",
+            "batches_failed", ["no such topic or partition: bills-0"], "Meanwhile: pay-p could not connect", id="an outage that was over half a minute before is no cause",
         ),
         pytest.param(
             f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
