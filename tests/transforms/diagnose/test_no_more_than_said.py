@@ -285,6 +285,18 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "batches_failed", ["no such topic or partition: bills-0"], "Meanwhile: pay-p could not connect", id="an outage that was over half a minute before is no cause",
         ),
         pytest.param(
+            "\n".join(
+                f"%7|17676072{second}|{facility}|pay#producer-1| [thrd:b1:9092/1]: b1:9092/1: bills [0]: {said}"
+                for second, facility, said in (
+                    ("00.100", "PRODUCE", "Produce MessageSet with 1 message(s) (250 bytes, ApiVersion 10, MsgVersion 2, MsgId 7, BaseSeq 6, PID{Id:0,Epoch:0}, uncompressed)"),
+                    ("00.200", "MSGSET", "MessageSet with 1 message(s) (MsgId 7, BaseSeq 6) encountered error: Broker: Disk error when trying to access log file on disk (actions Refresh,Retry,MsgNotPersisted)"),
+                    ("00.300", "PRODUCE", "Produce MessageSet with 1 message(s) (250 bytes, ApiVersion 10, MsgVersion 2, MsgId 7, BaseSeq 6, PID{Id:0,Epoch:0}, uncompressed)"),
+                    ("00.400", "MSGSET", "MessageSet with 1 message(s) (MsgId 7, BaseSeq 6) delivered"),
+                )
+            ) + '\n2026-01-05 10:00:01 delivery failed: KafkaError{code=KAFKA_STORAGE_ERROR,val=56,str="Broker: Disk error when trying to access log file on disk"}',
+            "storage_failed", ["records were lost", "2. 1 batch of bills-0"], "1. 1 batch", id="that other batches arrived in the end is no answer to what was lost",
+        ),
+        pytest.param(
             f"{AT} WARN Auto topic creation failed for __consumer_offsets with error 'TOPIC_ALREADY_EXISTS': Topic '__consumer_offsets' already exists. (kafka.server.DefaultAutoTopicCreationManager)",
             "nothing_wrong", ["the first one made it"], "could not make", id="a topic that was asked for twice",
         ),

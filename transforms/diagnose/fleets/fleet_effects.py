@@ -113,9 +113,12 @@ def _end(one: Incident) -> int:
 
 
 def _is_own(one: Incident, cluster: Cluster) -> bool:
-    """Whether it is of its own making: of its application's code, or, once the broker was back, of its settings."""
+    """Whether it is of its own making: of its application's code, or of settings, where that is proven or the broker was
+    back.
+    """
     is_after = one.started_at is not None and cluster.until is not None and one.started_at > cluster.until
-    return one.actor == OWN_DOING or (is_after and one.actor == SETTINGS)
+    is_sure = is_after or one.cause_confidence == "proven"
+    return one.actor == OWN_DOING or (is_sure and one.actor == SETTINGS)
 
 
 def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:

@@ -280,14 +280,21 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
     """
     knows_why = one.of.certain != "unknown" and incident.cause_confidence == "unknown"
     stays = one.of.certain == "proven" and one.of.actor == "settings" and incident.actor != "settings"
-    return knows_why or stays or (one.of.impact == "lost" and incident.impact in ("delayed", "none"))
+    return knows_why or stays or _lost_more(one, incident)
+
+
+def _lost_more(one: Trouble, incident: Incident) -> bool:
+    """Whether by these lines records were lost, where an incident beside them tells that others only came late."""
+    return (one.of.impact == "lost" or _is_lost(one)) and incident.impact in ("delayed", "none")
 
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
     """Whether timers ran out while this trouble lasted: each is told with it."""
     may_be = [incident for incident in beside if incident.kind in EFFECTS] if _may_cause(one) else []
     effects = [
-        one_of for one_of in may_be if not began_after(one.lines, one_of) and not _was_over(one, one_of)
+        effect
+        for effect in may_be
+        if not (began_after(one.lines, effect) or _was_over(one, effect) or _lost_more(one, effect))
     ]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
     brokers = [place for place in places_named(one) if is_of_broker(place)] if effects else []
