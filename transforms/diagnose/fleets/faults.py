@@ -48,7 +48,14 @@ _WITHOUT_BROKER = (
     "coordinator_",
     "heartbeat_refused",
 )
-_WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
+_WITHOUT_COORDINATOR = (
+    *_OF_MEMBER,
+    *_UNANSWERED,
+    *_CONNECT,
+    "commit_timed_out",
+    "commit_not_written",
+    "produce_cut_off",
+)
 _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
@@ -157,6 +164,8 @@ PARTS = {
         "commit_timed_out",
         "library_error",
     ),
+    "coordinator_missing": ("coordinator_lost", "disconnected", "commit_timed_out", "commit_not_written"),
+    "commit_not_written": ("coordinator_lost",),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
     "produce_cut_off": ("disconnected",),
 }
