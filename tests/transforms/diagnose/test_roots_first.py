@@ -387,6 +387,27 @@ TRIED_AGAIN = "\n".join([
             ["got no schema"],
             id="what a guide says would follow, which nobody met",
         ),
+        pytest.param(
+            "\n".join(
+                [
+                    "[2026-01-05 10:00:10,242] WARN [out|task-0] Failed to check if index bills exists due to java.net.ConnectException: Timeout connecting to [es/10.0.0.3:9200]. Retrying attempt (7/1001) after backoff of 532500 ms (io.confluent.connect.elasticsearch.RetryUtil:171)",
+                    "[2026-01-05 10:00:45,182] INFO [out|task-0] [Consumer clientId=out-0, groupId=out] Member out-0-aa sending LeaveGroup request to coordinator b:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:1048)",
+                    "[2026-01-05 10:09:03,193] INFO [out|task-0] [Consumer clientId=out-0, groupId=out] Lost previously assigned partitions bills-0 (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:326)",
+                ]
+            ),
+            "membership_poll_expired",
+            ["lost its partitions bills-0", "It said", "Timeout connecting to [es/10.0.0.3:9200]"],
+            ["2. "],
+            id="what a member learns at its next poll, minutes later, and what its connector did meanwhile",
+        ),
+        pytest.param(
+            "WARN [BrokerLifecycleManager id=1] Broker 1 sent a heartbeat request but received error REQUEST_TIMED_OUT.\n"
+            "INFO [NodeToControllerChannelManager id=1 name=heartbeat] Disconnecting from node 1 due to request timeout.",
+            "broker_heartbeat_slow",
+            ["Node 1 did not answer"],
+            ["2. "],
+            id="a controller that answers no heartbeat, and the connection that was given up for it",
+        ),
     ],
 )
 def test_the_root_is_told_first(text, kind, words, not_said, tmp_path):
@@ -438,3 +459,29 @@ def test_a_record_of_a_retry_topic_whose_time_has_not_come_is_no_failure(tmp_pat
         said.format(1, early) + said.format(2, "com.acme.BillException: no such bill"), tmp_path
     )
     assert (kind, "no such bill" in told) == ("record_read_again", True)
+
+
+def test_partitions_lost_after_the_member_was_back_are_a_loss_of_their_own(tmp_path):
+    of_pay = "2026-01-05 {} INFO [Consumer clientId=pay-1, groupId=pay] {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+    joined = "Successfully joined group with generation Generation{{generationId={}, memberId='pay-1-{}', protocol='range'}}"
+    expired = "Member pay-1-a sending LeaveGroup request to coordinator b:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired."
+    lost = "Lost previously assigned partitions bills-0"
+    lines = [
+        of_pay.format("10:00:00,000", joined.format(4, "a")),
+        of_pay.format("10:10:00,000", expired),
+        of_pay.format("10:18:00,000", lost),
+        of_pay.format("10:18:03,000", joined.format(6, "b")),
+        of_pay.format("14:18:00,000", lost),
+    ]
+    _, told = answered("\n".join(lines), tmp_path)
+    assert "1. " in told
+    assert "2. " in told
+    _, told = answered("\n".join(lines[:3]), tmp_path)
+    assert "2. " not in told
+
+
+def test_what_a_schema_registry_s_serializer_says_needs_no_package(tmp_path):
+    text = "SerializationException: Error retrieving Avro value schema for id 5\nCaused by: RestClientException: Schema 5 not found; error code: 40403\n"
+    kind, told = answered(text, tmp_path)
+    assert kind not in ("nothing_wrong", "not_judged")
+    assert "got no schema 5" in told

@@ -75,6 +75,7 @@ PARTS = {
     ),
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "broker_killed": (EVICTED, "broker_log_cut"),
+    "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     "broker_lost_zookeeper": (EVICTED,),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
@@ -178,6 +179,8 @@ RESTATED = {
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
+# What a member learns at its next poll or commit, however long after its membership ended.
+LEARNT_LATER = ("partitions_lost", "generation_reset", "commit_refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +373,9 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
         ended_at = whole.ended_at or whole.started_at + (whole.observed_ms or 0)
         until = max(whole.started_at, ended_at) + NEAR_MS
         ends_at = part.ended_at if part.ended_at is not None else part.started_at
-        return whole.started_at - NEAR_MS <= ends_at and part.started_at <= until
+        is_away = whole.kind.startswith("membership_") and whole.ended_at is None  # it has not joined again
+        is_learnt = is_away and part.kind in LEARNT_LATER and bool(part.client_ids)
+        return whole.started_at - NEAR_MS <= ends_at and (part.started_at <= until or is_learnt)
     first, later = places.get(whole.incident_id), places.get(part.incident_id)
     if first is None or later is None or first.source_id != later.source_id:
         return False

@@ -19,8 +19,11 @@ SIGNS = (
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
 _OCTAL = re.compile(r"#012(?:#011|[ \t]|[A-Za-z])")
-# What a page made of an address: a link to itself.
-_LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
+# What a page made of an address, a link to itself; and of an error's class, a link to wherever (`https://` is 8 long).
+_LINK = re.compile(
+    r"\[(?P<address>[^\[\]\s]{1,200})\]"
+    r"\(https?://(?:(?P=address)/?|(?:(?<=Error\]\(.{8})|(?<=Exception\]\(.{8}))[^()\s]{1,300})\)"
+)
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
 # A list's item, or a quotation, that is a line quoted as code and nothing else.
