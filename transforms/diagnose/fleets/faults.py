@@ -181,6 +181,9 @@ NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
 # What a member learns at its next poll or commit, however long after its membership ended.
 LEARNT_LATER = ("partitions_lost", "generation_reset", "commit_refused")
+# The state that a Streams client takes at once when an exception has ended it, whichever that was.
+STREAMS_ENDED = "streams_in_error"
+AT_ONCE_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +272,9 @@ class _Wholes:
         """The incident that it belongs to: of several one that was not over yet, then the one whose kind is told first, and
         the nearest of that kind. What names no client says the same again of a client that is named.
         """
-        kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
+        kinds = [
+            kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind) or _may_end(kind, part)
+        ]
         if not part.client_ids and part.kind not in UNEXPLAINED:
             kinds.append(part.kind)
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
@@ -366,6 +371,8 @@ def _brokers(one: Incident) -> list[str]:
 
 def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
     """Whether they overlap in time, or nearly; without times, whether their lines are near."""
+    if not has_part(whole.kind, part.kind) and _may_end(whole.kind, part):
+        return _ended_at_once(part, whole, places)
     told = (part.observed_ms, part.limit_ms)
     if None not in told and not part.client_ids and told == (whole.observed_ms, whole.limit_ms):
         return True  # the application's own line about the same timer, by a clock of another zone perhaps
@@ -380,6 +387,23 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _may_end(kind: str, part: Incident) -> bool:
+    """Whether what a Streams client's state tells of may be of such a trouble."""
+    return part.kind == STREAMS_ENDED and not kind.startswith(("streams_", *UNEXPLAINED))
+
+
+def _ended_at_once(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
+    """Whether a Streams client took its last state right behind a trouble of its own."""
+    if not {*part.client_ids} & {*whole.client_ids}:
+        return False
+    if whole.started_at is not None and part.started_at is not None:
+        return whole.started_at <= part.started_at <= (whole.ended_at or whole.started_at) + AT_ONCE_MS
+    first, later = places.get(whole.incident_id), places.get(part.incident_id)
+    if first is None or later is None or first.source_id != later.source_id:
+        return False
+    return first.line <= later.line <= max(first.line, first.last_line) + NEAR_LINES
 
 
 def _says_again(part: Incident, whole: Incident) -> bool:
