@@ -13,7 +13,7 @@ from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
-from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
+from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -135,6 +135,14 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
+    # What nothing explains may be the application's words, too: a connector's name Kafka by their logger.
+    telling = {
+        source.name: sorted(
+            [*source.scan.telling, *(line for line in not_judged if line.source == source.name)],
+            key=lambda line: line.line,
+        )
+        for source in sources
+    }
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
     return Answer(
@@ -151,7 +159,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         ),
         logs=logs,
         faults=put_together(
-            [_reported(fault, evidence, sources) for fault in found],
+            [_reported(fault, evidence, telling) for fault in found],
             [_reported_words(one, evidence) for one in worded],
         ),
         benign=[one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW],
@@ -167,12 +175,12 @@ def _still_member(one: Episode) -> str | None:
     return one.client_id if isinstance(one, LivenessSession) and one.outcome == "open" else None
 
 
-def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
+def _reported(fault: Fault, evidence: StoryEvidence, telling: Mapping[str, Iterable[RawLine]]) -> FaultReport:
     cause, effects, others = (
         [report_incident(row_of(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
     )
-    said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
+    said = own_words(cause[0].lines, telling)
     return FaultReport(cause[0], effects, others, _redacted(said))
 
 

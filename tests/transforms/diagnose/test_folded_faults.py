@@ -242,3 +242,27 @@ def test_what_a_line_without_a_client_says_again_is_told_once():
     assert [[one.incident_id for one in fault.incidents] for fault in told] == [["1", "2"], ["3"]]
     unexplained = [replace(one, kind="other") for one in (named, again)]
     assert len(faults(unexplained, {})) == 2
+
+
+@pytest.mark.parametrize(
+    ("whole", "is_of_it"),
+    [
+        (incident("w", "record_too_large", 10, 10), True),
+        (incident("w", "init_transactions_timed_out", 1, MINUTE - 600), True),
+        (incident("w", "record_too_large", 10, 10, client=None), False),
+        (incident("w", "record_too_large", 10, 10, client="c-StreamThread-1-producer"), False),
+        (incident("w", "record_too_large", MINUTE + 5, MINUTE + 5), False),
+        (incident("w", "streams_closed_dirty", MINUTE, MINUTE), False),
+        (incident("w", "other", MINUTE, MINUTE), False),
+    ],
+)
+def test_the_last_state_of_a_streams_client_follows_what_ended_it_at_once(whole, is_of_it):
+    at = MINUTE if whole.started_at != 10 else 14
+    state = incident("state", "streams_in_error", at, at)
+    assert (told(whole, state) == [("w", ["state"], [])]) is is_of_it
+    lined = [replace(one, started_at=None, ended_at=None) for one in (whole, state)]
+    places = {
+        "w": Place(None, "f", 4),
+        "state": Place(None, "f", 3 if whole.started_at == MINUTE + 5 else 30),
+    }
+    assert (told(*lined, places=places) == [("w", ["state"], [])]) is is_of_it

@@ -310,6 +310,104 @@ TRIED_AGAIN = "\n".join([
             ["Not explained"],
             id="a topic that is not there, by the null that stands for it",
         ),
+        pytest.param(
+            "\n".join(
+                [
+                    OF_PAY.format(
+                        1,
+                        "ERROR",
+                        "Offset commit failed on partition bills-3 at offset 17: The request timed out. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+                    ),
+                    OF_PAY.format(
+                        1,
+                        "INFO",
+                        "Group coordinator b2:9092 (id: 2147483645 rack: null) is unavailable or invalid due to cause: error response REQUEST_TIMED_OUT.isDisconnected: false. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+                    ),
+                ]
+            ),
+            "commit_not_written",
+            ["offset 17 arrived", "within offsets.commit.timeout.ms", "lost its coordinator broker 2"],
+            ["got no answer in time", "2. "],
+            id="a commit that its coordinator could not write, before the coordinator that was given up for it",
+        ),
+        pytest.param(
+            "[...] ERROR org.apache.kafka.common.errors.TimeoutException: The AdminClient thread has exited. Call: listTopics\n"
+            "[...] ERROR Uncaught exception in thread 'kafka-admin-client-thread | adminclient-4':\njava.lang.OutOfMemoryError: Java heap space\n\tat java.base/java.nio.HeapByteBuffer.<init>(Unknown Source)",
+            "out_of_memory_reading",
+            ["A client ran out of memory"],
+            ["thread ..."],
+            id="dots in the place of a thread's name, which are none",
+        ),
+        pytest.param(
+            "What we see at the start:\n"
+            "  - `[2026-01-05 10:00:04,413] WARN [RaftManager id=2] Connection to node 1 (kb1/10.0.0.3:9093) could not be established. Node may not be available.`\n"
+            "  - `[2026-01-05 10:00:04,436] WARN [RaftManager id=2] Error connecting to node kb3:9093 (id: 3 rack: null)`\n"
+            "  - `java.net.UnknownHostException: kb3`\n"
+            "- **Where**: the log of kb2",
+            "dns_failed",
+            ["kb3:9093: the name does not resolve", "could not connect to node 1"],
+            ["2. "],
+            id="an exception that is an item of its own in a list of lines",
+        ),
+        pytest.param(
+            "kb-1  | org.apache.kafka.common.KafkaException: Socket server failed to bind to kb:9093: Unresolved address.",
+            "listener_unresolved",
+            ["kb:9093 that it is to listen at does not resolve", "0.0.0.0"],
+            ["mend bootstrap.servers"],
+            id="a name to listen at, which no client asks for",
+        ),
+        pytest.param(
+            "10:00:12 WARN [Producer] Got error produce response with correlation id 5 on topic-partition bills-1, retrying (3 attempts left). Error: NETWORK_EXCEPTION\n"
+            "10:00:13 WARN [Producer] Connection to node 3 (kb3/10.0.0.3:9092) could not be established. Broker may not be available.",
+            "connect_failed",
+            ["A client could not connect to broker 3"],
+            ["thread Producer"],
+            id="a client's kind in brackets, which is no thread",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,884] WARN [Producer clientId=pay-1] Received invalid metadata error in produce request on partition bills-0 due to org.apache.kafka.common.errors.NotLeaderOrFollowerException",
+            "leader_moved",
+            ["does not lead bills-0"],
+            [],
+            id="a partition, though the line was cut behind its error",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:09 [nioEventLoopGroup-3-15] ERROR o.s.k.s.LoggingProducerListener - Exception thrown when sending a message with key='null' and payload='{}' to topic bills:\n"
+            "org.apache.kafka.common.errors.TimeoutException: Failed to update metadata after 60000 ms.",
+            "metadata_timed_out",
+            ["got no metadata of topic bills"],
+            [],
+            id="the topic of a send, which stands in Spring's line alone",
+        ),
+        pytest.param(
+            "is `kafka` by default. Otherwise, the Schema Registry will fail to create the `_schemas` topic, which will cause a leader\n"
+            "not available error. Its log will show `org.apache.kafka.common.errors.TimeoutException: Timeout expired while fetching topic metadata`",
+            "topics_timed_out",
+            [],
+            ["got no schema"],
+            id="what a guide says would follow, which nobody met",
+        ),
+        pytest.param(
+            "\n".join(
+                [
+                    "[2026-01-05 10:00:10,242] WARN [out|task-0] Failed to check if index bills exists due to java.net.ConnectException: Timeout connecting to [es/10.0.0.3:9200]. Retrying attempt (7/1001) after backoff of 532500 ms (io.confluent.connect.elasticsearch.RetryUtil:171)",
+                    "[2026-01-05 10:00:45,182] INFO [out|task-0] [Consumer clientId=out-0, groupId=out] Member out-0-aa sending LeaveGroup request to coordinator b:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:1048)",
+                    "[2026-01-05 10:09:03,193] INFO [out|task-0] [Consumer clientId=out-0, groupId=out] Lost previously assigned partitions bills-0 (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator:326)",
+                ]
+            ),
+            "membership_poll_expired",
+            ["lost its partitions bills-0", "It said", "Timeout connecting to [es/10.0.0.3:9200]"],
+            ["2. "],
+            id="what a member learns at its next poll, minutes later, and what its connector did meanwhile",
+        ),
+        pytest.param(
+            "WARN [BrokerLifecycleManager id=1] Broker 1 sent a heartbeat request but received error REQUEST_TIMED_OUT.\n"
+            "INFO [NodeToControllerChannelManager id=1 name=heartbeat] Disconnecting from node 1 due to request timeout.",
+            "broker_heartbeat_slow",
+            ["Node 1 did not answer"],
+            ["2. "],
+            id="a controller that answers no heartbeat, and the connection that was given up for it",
+        ),
     ],
 )
 def test_the_root_is_told_first(text, kind, words, not_said, tmp_path):
@@ -346,3 +444,44 @@ def test_what_is_no_log_is_told_to_go_elsewhere(tmp_path):
     assert no_log(b'{"@timestamp":"2026-01-05","fields":{"a":1},"message":"kafka"}\n') is None
     _, told = answered('# TYPE kafka_lag gauge\nkafka_lag{client_id="a"} 1', tmp_path)
     assert "`kipwatch run --metrics` takes it" in told
+
+
+def test_a_record_of_a_retry_topic_whose_time_has_not_come_is_no_failure(tmp_path):
+    said = (
+        "2026-01-05 10:00:0{}.711 [try-500-0-C-1] essageListenerContainer$ListenerConsumer : Seek to current after exception;"
+        " nested exception is org.springframework.kafka.listener.ListenerExecutionFailedException: Listener failed; nested"
+        " exception is {}\n"
+    )
+    early = "org.springframework.kafka.listener.KafkaBackoffException: Partition 0 from topic bills-retry-500 is not ready for consumption, backing off for approx. 410 millis."
+    kind, _ = answered(said.format(1, early), tmp_path)
+    assert kind == "nothing_wrong"
+    kind, told = answered(
+        said.format(1, early) + said.format(2, "com.acme.BillException: no such bill"), tmp_path
+    )
+    assert (kind, "no such bill" in told) == ("record_read_again", True)
+
+
+def test_partitions_lost_after_the_member_was_back_are_a_loss_of_their_own(tmp_path):
+    of_pay = "2026-01-05 {} INFO [Consumer clientId=pay-1, groupId=pay] {} (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)"
+    joined = "Successfully joined group with generation Generation{{generationId={}, memberId='pay-1-{}', protocol='range'}}"
+    expired = "Member pay-1-a sending LeaveGroup request to coordinator b:9092 (id: 2147483646 rack: null) due to consumer poll timeout has expired."
+    lost = "Lost previously assigned partitions bills-0"
+    lines = [
+        of_pay.format("10:00:00,000", joined.format(4, "a")),
+        of_pay.format("10:10:00,000", expired),
+        of_pay.format("10:18:00,000", lost),
+        of_pay.format("10:18:03,000", joined.format(6, "b")),
+        of_pay.format("14:18:00,000", lost),
+    ]
+    _, told = answered("\n".join(lines), tmp_path)
+    assert "1. " in told
+    assert "2. " in told
+    _, told = answered("\n".join(lines[:3]), tmp_path)
+    assert "2. " not in told
+
+
+def test_what_a_schema_registry_s_serializer_says_needs_no_package(tmp_path):
+    text = "SerializationException: Error retrieving Avro value schema for id 5\nCaused by: RestClientException: Schema 5 not found; error code: 40403\n"
+    kind, told = answered(text, tmp_path)
+    assert kind not in ("nothing_wrong", "not_judged")
+    assert "got no schema 5" in told

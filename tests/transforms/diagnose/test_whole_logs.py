@@ -304,7 +304,7 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         pytest.param(
             "[2026-01-05T10:00:05.890Z] [ERROR] [??] [bills] Uncaught exception: KafkaError{code=REQUEST_TIMED_OUT,val=7,str=\"Commit failed: Broker: Request timed out\"}\n"
             "[2026-01-05T10:00:05.891Z] [ERROR] [??] [bills] Consumer stopped without being asked",
-            "request_timed_out", [], "listener container", id="a consumer that an application says has stopped is no container of a framework's",
+            "commit_not_written", ["could not write a commit in time"], "listener container", id="a consumer that an application says has stopped is no container of a framework's",
         ),
         pytest.param(
             "2026-01-05T10:00:07.417Z [info]: Producer [ERROR]: Failed to send messages: Connection error: connect ECONNREFUSED 10.0.0.7:9092\n"

@@ -48,7 +48,14 @@ _WITHOUT_BROKER = (
     "coordinator_",
     "heartbeat_refused",
 )
-_WITHOUT_COORDINATOR = (*_OF_MEMBER, *_UNANSWERED, *_CONNECT, "commit_timed_out", "produce_cut_off")
+_WITHOUT_COORDINATOR = (
+    *_OF_MEMBER,
+    *_UNANSWERED,
+    *_CONNECT,
+    "commit_timed_out",
+    "commit_not_written",
+    "produce_cut_off",
+)
 _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
@@ -68,6 +75,7 @@ PARTS = {
     ),
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "broker_killed": (EVICTED, "broker_log_cut"),
+    "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     "broker_lost_zookeeper": (EVICTED,),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
@@ -157,6 +165,8 @@ PARTS = {
         "commit_timed_out",
         "library_error",
     ),
+    "coordinator_missing": ("coordinator_lost", "disconnected", "commit_timed_out", "commit_not_written"),
+    "commit_not_written": ("coordinator_lost",),
     "coordinator_": ("coordinator_lost", "disconnected", "commit_timed_out"),
     "produce_cut_off": ("disconnected",),
 }
@@ -169,6 +179,11 @@ RESTATED = {
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
+# What a member learns at its next poll or commit, however long after its membership ended.
+LEARNT_LATER = ("partitions_lost", "generation_reset", "commit_refused")
+# The state that a Streams client takes at once when an exception has ended it, whichever that was.
+STREAMS_ENDED = "streams_in_error"
+AT_ONCE_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +272,9 @@ class _Wholes:
         """The incident that it belongs to: of several one that was not over yet, then the one whose kind is told first, and
         the nearest of that kind. What names no client says the same again of a client that is named.
         """
-        kinds = [kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind)]
+        kinds = [
+            kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind) or _may_end(kind, part)
+        ]
         if not part.client_ids and part.kind not in UNEXPLAINED:
             kinds.append(part.kind)
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
@@ -354,6 +371,8 @@ def _brokers(one: Incident) -> list[str]:
 
 def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
     """Whether they overlap in time, or nearly; without times, whether their lines are near."""
+    if not has_part(whole.kind, part.kind) and _may_end(whole.kind, part):
+        return _ended_at_once(part, whole, places)
     told = (part.observed_ms, part.limit_ms)
     if None not in told and not part.client_ids and told == (whole.observed_ms, whole.limit_ms):
         return True  # the application's own line about the same timer, by a clock of another zone perhaps
@@ -361,11 +380,30 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
         ended_at = whole.ended_at or whole.started_at + (whole.observed_ms or 0)
         until = max(whole.started_at, ended_at) + NEAR_MS
         ends_at = part.ended_at if part.ended_at is not None else part.started_at
-        return whole.started_at - NEAR_MS <= ends_at and part.started_at <= until
+        is_away = whole.kind.startswith("membership_") and whole.ended_at is None  # it has not joined again
+        is_learnt = is_away and part.kind in LEARNT_LATER and bool(part.client_ids)
+        return whole.started_at - NEAR_MS <= ends_at and (part.started_at <= until or is_learnt)
     first, later = places.get(whole.incident_id), places.get(part.incident_id)
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _may_end(kind: str, part: Incident) -> bool:
+    """Whether what a Streams client's state tells of may be of such a trouble."""
+    return part.kind == STREAMS_ENDED and not kind.startswith(("streams_", *UNEXPLAINED))
+
+
+def _ended_at_once(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bool:
+    """Whether a Streams client took its last state right behind a trouble of its own."""
+    if not {*part.client_ids} & {*whole.client_ids}:
+        return False
+    if whole.started_at is not None and part.started_at is not None:
+        return whole.started_at <= part.started_at <= (whole.ended_at or whole.started_at) + AT_ONCE_MS
+    first, later = places.get(whole.incident_id), places.get(part.incident_id)
+    if first is None or later is None or first.source_id != later.source_id:
+        return False
+    return first.line <= later.line <= max(first.line, first.last_line) + NEAR_LINES
 
 
 def _says_again(part: Incident, whole: Incident) -> bool:

@@ -97,8 +97,10 @@ _HEAD = re.compile(
     # What a layout puts behind the level: a process, a thread, a logger.
     r"(?:(?:\d+ ---|\[[^\]\n=]{0,80}\]|\([^)\n=]{0,80}\)|(?:[\w$]+\.)+[\w$]+\s+[:\-|])\s+)*(?=.{20})"
 )
-# Who tells of a log in the first person wrote no line of it; `I/O` is nobody.
-_PERSON = re.compile(r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])")
+# Who tells of a log in the first person wrote no line of it; `I/O` is nobody. Nor did a guide that says what would follow.
+_PERSON = re.compile(
+    r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
+)
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
@@ -239,7 +241,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
 
 
 def _is_by_person(line: RawLine) -> bool:
-    """Whether a line is what somebody wrote around a log: of no level, no time, in the first person or of what is below."""
+    """Whether somebody wrote it around a log: of no level, no time, in the first person, of what comes or may come."""
     return (
         line.loudness in ("words", "exception")
         and (line.introduces or _PERSON.search(line.text) is not None)

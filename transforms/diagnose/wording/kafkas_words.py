@@ -51,6 +51,8 @@ KAFKA = re.compile(
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
     r"|\bzookeeper service, session\b|\bsession (?:0x\w+ for se|establishment complete)"
     r"|\bsocket error occurred: \S+/\S+:\d+: "
+    # What the serializers of a schema registry's clients say.
+    r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
     r"|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )

@@ -282,6 +282,8 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     put_frame(event, message)
     fill(event, proof.fields)
     event.error_class = event.error_class or proof.named
+    if event.topic is None and (to := _SENT.search(record.message)) is not None:
+        fill(event, to.groupdict())
     if not any(proof.text in (thrown.message or "") for thrown in chain):
         event.details["error_message"] = tidied(proof.text)[:LONGEST_SAID]
     return event
@@ -307,9 +309,8 @@ def _thrown(
     # An exception of Streams tells the least of what it wraps.
     telling = min(told, key=lambda one: one.name == "StreamsException", default=kafka[0])
     sent = "produce_failed" if SENT_BY_SPRING in record.message else None
-    kind, family = _BY_EXCEPTION.get(telling.name, sent), None
-    if FETCHED_TOO_LARGE in (telling.message or ""):
-        kind = None
+    kind = None if FETCHED_TOO_LARGE in (telling.message or "") else _BY_EXCEPTION.get(telling.name, sent)
+    family = None
     # Or what its text begins to say, where the end is not there.
     texts = [one.message for one in kafka if one.message] if kind is None else []
     cut = next(filter(None, (begun(text, exception_forms()) for text in texts)), None)

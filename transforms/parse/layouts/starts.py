@@ -29,6 +29,7 @@ OTHER_CLIENTS = (
     rf"{_COMPOSE}(?:(?:{LEVEL}):[\w.]+:|[A-Z]{{4}}\[\d{{4,9}}\] )",  # Python; Go's logrus
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
     rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked at )",  # what runtimes print as they end
+    rf"{_COMPOSE}Error: Executing [a-z ]{{1,40}}command ",  # Source: kafka.admin.ConsumerGroupCommand
 )
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
@@ -40,6 +41,7 @@ _BELOW = (
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
 ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
+_OF_CODE = r"[ \t]*[-*+] `{1,3}"  # a list's item, of which the code may be an exception: that goes on
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
 _JSON = r'(?:\xef\xbb\xbf)?[ \t]{0,8}`{0,3}\{ ?"'
 # A JSON line among lines of text is a record only if it looks like a log line, not like a printed document.
@@ -79,7 +81,8 @@ def starts_of(
     lead = f"(?:{prefix})" + ("" if re.search(r"\w", re.sub(r"\\.", "", prefix)) else "?") if prefix else ""
     # A time alone on its line, which a collector or a viewer put above one that has its own, begins no record either.
     behind_time = rf"[ \t]+(?:{SIGNS})" + ("" if is_apart else r"|[ \t\r]*(?:\n|$)")
-    goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})|{ENTRY})"
+    dated = rf"\W{{0,8}}{DATED_START}[\d:.,Z+\-]{{0,24}}\]?(?:{behind_time})"
+    goes_on = rf"{lead}(?:{_DECORATION}(?:{SIGNS})|{dated}|{ENTRY}|{_OF_CODE}{_EXCEPTION})"
     general = [
         rf"{_DECORATION}{COLOUR}\W{{0,3}}(?:{DATED_START}|\d\d?:\d\d:\d\d[\d.,]{{0,10}} {_CODE}{{1,20}}m)",
         rf"{COLOUR}\W{{0,8}}(?:{LEVEL}|[A-Z],)\W{{1,4}}{DATED_START}",  # Ruby's `E, [2026-01-05T..`
@@ -97,7 +100,7 @@ def starts_of(
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")
         general.append(r"[^\n]{0,200}?\[[A-Z]\w+ (?:clientId|instanceId|id|nodeId|brokerId)=")
-        general.append(CUT_CONTEXT)
+        general += [CUT_CONTEXT, rf"{_OF_CODE}[^`\s]"]
         general.append(r"(?:[^\w\s]\W{0,3})?(?:\w{2,13}:? {1,3})?(?:global-)?stream-(?:thread|client) \[")
     shapes = [
         COLOUR + re.sub(r"\(\?P<\w+>", "(?:", template_of(*one).regex.pattern)

@@ -51,6 +51,7 @@ _MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
 # What a page says before a line that it quotes whole: `**Error:** `, `message: "`; a word alone needs no quotes.
 LABEL = re.compile(
     r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
+    r"|[A-Za-z][\w.\-]{0,60} {1,40}\| {1,4}"  # a container's name
 )
 _BEFORE_TIME = re.compile(r"(?:([A-Za-z]+) )?(?:\d{6} (?=\d\d:))?")  # as Tornado puts it
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")

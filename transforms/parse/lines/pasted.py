@@ -19,13 +19,16 @@ SIGNS = (
 _BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
 _OCTAL = re.compile(r"#012(?:#011|[ \t]|[A-Za-z])")
-# What a page made of an address: a link to itself.
-_LINK = re.compile(r"\[(?P<address>[^\[\]\s]{1,200})\]\(https?://(?P=address)/?\)")
+# What a page made of an address, a link to itself; and of an error's class, a link to wherever (`https://` is 8 long).
+_LINK = re.compile(
+    r"\[(?P<address>[^\[\]\s]{1,200})\]"
+    r"\(https?://(?:(?P=address)/?|(?:(?<=Error\]\(.{8})|(?<=Exception\]\(.{8}))[^()\s]{1,300})\)"
+)
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
 # A list's item, or a quotation, that is a line quoted as code and nothing else.
 _ITEM_OF_CODE = when_used(
-    r"[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
+    r"(?m)^[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
 _CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
@@ -82,8 +85,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     text = (text.replace("\0", "") if "\0" in text else text).removeprefix("\ufeff")
     if text.startswith("`"):  # a line quoted as code
         text = text.strip("`\n")
-    elif "`" in text and (item := _ITEM_OF_CODE.match(text)) is not None:
-        text = item["line"] + text[item.end() :]
+    elif "`" in text and _ITEM_OF_CODE.match(text) is not None:
+        text = _ITEM_OF_CODE.sub(r"\g<line>", text)  # an exception is an item of its own there
     elif '","' in text[:300]:
         text = _CELLS.sub("", text, count=1) if _CELLS.match(text) else text
     text = uncoloured(text)

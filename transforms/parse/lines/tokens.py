@@ -48,7 +48,7 @@ THREADY = re.compile(
 _CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
 _OF_CONNECT = re.compile(rf"(?!kafka-){_CONNECT_CONTEXT}$")
 CONNECT_CONTEXT_BEGINS = re.compile(rf"\[{_CONNECT_CONTEXT}\]")
-CORRELATION = re.compile(r"(?:[0-9a-fA-F]{8,32}[,\-][0-9a-fA-F]{8,32}|[\s,\-?]*|null)$")
+CORRELATION = re.compile(r"(?:(?i:[\da-f]{8,32}[,-][\da-f]{8,32})|\W*|null|Producer|Consumer|AdminClient)$")
 GROUP = (
     r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"
     r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"

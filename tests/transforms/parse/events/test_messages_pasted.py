@@ -454,3 +454,35 @@ def test_what_only_an_exception_of_kafka_s_says_needs_no_package(thrown, kind):
     assert found == [(kind, thrown.partition(":")[0])]
     whole = events_in(text.format(f"org.apache.kafka.common.errors.{thrown}"))
     assert [(one.kind, one.error_class) for one in whole] == found
+
+
+def test_items_of_a_list_that_are_lines_as_code_are_each_their_own_and_an_exception_is_of_the_one_above():
+    found = events_in(
+        "What the tool says:\n"
+        "- `[main] INFO org.apache.kafka.clients.NetworkClient - [AdminClient clientId=a-1] Disconnecting from node 7 due to request timeout.`\n"
+        "- `Cancelled createTopics request with correlation id 4 due to node 7 being disconnected`\n"
+        "- `[main] WARN org.apache.kafka.clients.NetworkClient - [AdminClient clientId=a-1] Error connecting to node kb:9092 (id: 7 rack: null)`\n"
+        "- `java.net.UnknownHostException: kb`\n"
+        "- It ended\n"
+    )
+    told = [(one.line, one.kind, one.error_class) for one in found]
+    assert told == [
+        (2, "request_timeout", None),
+        (3, "request_cancelled", None),
+        (4, "connect_failed", "UnknownHostException"),
+    ]
+
+
+def test_the_name_of_a_container_before_one_line_of_a_note_is_none_of_its_message():
+    (found,) = events_in(
+        "### It does not start\n```\nbill-api | Connection to node -1 could not be established\n```\nStart it later.\n"
+    )
+    assert (found.kind, found.line) == ("connect_failed", 3)
+
+
+def test_a_page_s_link_on_an_exception_s_class_is_no_part_of_it():
+    (found,) = events_in(
+        "A 500 error has occurred: nested exception is [org.apache.kafka.common.errors.TimeoutException](https://pages.example/post/4#):"
+        " Timeout of 60000ms expired before the position for partition bills-2 could be deter\n"
+    )
+    assert (found.kind, found.topic, found.partition) == ("request_timeout", "bills", 2)

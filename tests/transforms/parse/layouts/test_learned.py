@@ -225,6 +225,7 @@ def test_of_lines_that_are_all_alike_some_say_what_all_would():
         "panic: kafka: client has run out of available brokers to talk to",
         "thread 'main' panicked at 'KafkaError (Message consumption error: BrokerTransportFailure)', src/main.rs:7:5",
         "ERRO[0017] the consumer said: read tcp 10.0.0.2:5->10.0.0.9:9092: i/o timeout",
+        "Error: Executing consumer group command failed due to org.apache.kafka.common.errors.TimeoutException: x",
     ],
 )
 @pytest.mark.parametrize("container", ["", "pay-1  | "])
