@@ -21,6 +21,7 @@ from transforms.parse.events.other_events import WITHOUT_LEVELS
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
+KAFKAS_LAYOUT = "[<time>] <level> <message> (<logger>)"  # of its own log4j.properties
 MOST_COVERED = 10_000  # lines of one record
 MOST_ECHOES = 50  # texts that an application may print again
 LEAST_ECHO = 40  # characters of one
@@ -77,12 +78,12 @@ class SourceRead:
 
     @property
     def speaking(self) -> Sequence[RawLine]:
-        """Its lines that speak of trouble with Kafka, which a client's line in it names; of its topics and offsets, too,
-        where no client of Java's speaks.
+        """Its lines that speak of trouble with Kafka, which a client's line in it names, or its layout, as of an hour in
+        which a broker's client of ZooKeeper's alone spoke; of its topics and offsets, too, where no client of Java's speaks.
         """
-        if not self.libraries:
+        if not self.libraries and self.layout != KAFKAS_LAYOUT:
             return self.scan.speaking
-        more = () if JAVA in self.libraries else self.scan.of_its_things
+        more = () if self.libraries <= {JAVA} else self.scan.of_its_things
         return [replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more)]
 
     @property

@@ -67,10 +67,11 @@ def _of(form: re.Pattern[str], text: str) -> str | None:
 
 def _is_soon(text: str, later: str) -> bool:
     """Whether nobody had to do anything in the time between; so where a line tells no time."""
-    first, last = (_at(one) for one in (text, later))
+    first, last = (told_at(one) for one in (text, later))
     return first is None or last is None or last - first <= HEALS_WITHIN_MS
 
 
-def _at(text: str) -> int | None:
+def told_at(text: str) -> int | None:
+    """The time that a line writes, in ms; of one without a date, or of another zone, it tells only what lies between two."""
     found = STAMP.search(text)
     return Clock().read(found[0]).at if found else None
