@@ -135,6 +135,11 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
+    events_in = {(record.source, record.line) for record in records.values()}  # of clients: no words of their application
+    telling = {
+        source.name: [line for line in source.scan.telling if (source.name, line.line) not in events_in]
+        for source in sources
+    }
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
     return Answer(
@@ -151,7 +156,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         ),
         logs=logs,
         faults=put_together(
-            [_reported(fault, evidence, sources) for fault in found],
+            [_reported(fault, evidence, telling) for fault in found],
             [_reported_words(one, evidence) for one in worded],
         ),
         benign=[one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW],
@@ -167,12 +172,12 @@ def _still_member(one: Episode) -> str | None:
     return one.client_id if isinstance(one, LivenessSession) and one.outcome == "open" else None
 
 
-def _reported(fault: Fault, evidence: StoryEvidence, sources: Sequence[SourceRead]) -> FaultReport:
+def _reported(fault: Fault, evidence: StoryEvidence, telling: Mapping[str, Sequence[RawLine]]) -> FaultReport:
     cause, effects, others = (
         [report_incident(row_of(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
     )
-    said = own_words(cause[0].lines, {source.name: source.scan.telling for source in sources})
+    said = own_words(cause[0].lines, telling)
     return FaultReport(cause[0], effects, others, _redacted(said))
 
 
