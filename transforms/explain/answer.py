@@ -13,7 +13,7 @@ from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
-from transforms.diagnose.unexplained.ending import Ending, SourceRead, ending, unexplained
+from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -135,7 +135,9 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
-    events_in = {(record.source, record.line) for record in records.values()}  # of clients: no words of their application
+    events_in = {
+        (record.source, record.line) for record in records.values()
+    }  # of clients: no words of their application
     telling = {
         source.name: [line for line in source.scan.telling if (source.name, line.line) not in events_in]
         for source in sources

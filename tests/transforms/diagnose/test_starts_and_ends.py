@@ -219,3 +219,21 @@ def test_the_record_that_killed_a_connect_task_is_told_with_the_task(tmp_path):
     assert found == "connect_task_killed"
     assert "2. " not in said
     assert "can't read a record of orders-2 at offset 4711" in said
+
+
+LOADED = "[2026-01-05 10:00:00,000] INFO Loaded member MemberMetadata(memberId=pay-7-aa1baa40-9c30-4414-b516-004613859d3d, groupInstanceId=None, clientId=pay-7, clientHost=/10.0.0.8, sessionTimeoutMs=30000, rebalanceTimeoutMs=60000, supportedProtocols=List(range)) in group pay with generation 4. (kafka.coordinator.group.GroupMetadata$)"
+FAILED = "[2026-01-05 10:0{},021] INFO [GroupCoordinator 7]: Member pay-7-aa1baa40-9c30-4414-b516-004613859d3d in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)"
+
+
+def test_a_member_that_its_coordinator_had_from_before_and_never_heard_of(tmp_path):
+    found, said = answered(f"{LOADED}\n{FAILED.format('0:30')}", tmp_path)
+    assert found == "membership_session_expired"
+    assert "Consumer pay-7 was kicked out of group pay: its coordinator knew it from before it began" in said
+    assert "session.timeout.ms = 30 s" in said
+    assert "garbage collection" not in said
+
+
+def test_a_member_that_beat_on_after_its_coordinator_had_loaded_it_stood_still_later(tmp_path):
+    _, said = answered(f"{LOADED}\n{FAILED.format('9:30')}", tmp_path)
+    assert "knew it from before" not in said
+    assert "no heartbeat arrived within session.timeout.ms = 30 s" in said
