@@ -89,6 +89,10 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
             "connect_failed", ["found no broker to send it to in time: it stopped the Connect worker"], id="a worker that stopped for want of its brokers",
         ),
         pytest.param(
+            "2026-01-05 10:00:30,387 [main] ERROR o.s.kafka.core.KafkaAdmin - Could not configure topics\norg.springframework.kafka.KafkaException: Timed out waiting to get existing topics\n\tat org.springframework.kafka.core.KafkaAdmin.checkPartitions(KafkaAdmin.java:499)\nCaused by: java.util.concurrent.TimeoutException: null",
+            "admin_topics_not_made", ["neither looked up nor made", "the application goes on"], id="topics that Spring could not make",
+        ),
+        pytest.param(
             "2026-01-05 10:00:00,000 - ERROR - orders: KafkaError{code=_INVALID_ARG,val=-186,str=\"Failed to create producer: Private key check failed: error:0B080074:x509 certificate routines:X509_check_private_key:key values mismatch\"}",
             "tls_key_without_certificate", ["do not belong together", "Nothing was asked of a broker"], id="a key of another certificate is no handshake",
         ),
