@@ -241,3 +241,18 @@ def test_a_member_that_beat_on_after_its_coordinator_had_loaded_it_stood_still_l
     _, said = answered(f"{LOADED}\n{FAILED.format('9:30')}", tmp_path)
     assert "knew it from before" not in said
     assert "no heartbeat arrived within session.timeout.ms = 30 s" in said
+
+
+def test_a_session_that_the_next_start_got_is_none_of_the_broker_s_that_was_stopped_before_it(tmp_path):
+    lines = [
+        "[2026-01-05 10:00:00,000] INFO starting (kafka.server.KafkaServer)",
+        "[2026-01-05 10:00:01,000] WARN Session 0x0 for server zk1/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused",
+        "[2026-01-05 10:00:02,000] ERROR Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!",
+        "[2026-01-05 10:00:02,001] ERROR Halting Kafka. (kafka.Kafka$)",
+        "[2026-01-05 10:00:30,000] INFO starting (kafka.server.KafkaServer)",
+        "[2026-01-05 10:00:31,000] INFO Session establishment complete on server zk1/10.0.0.9:2181, session id = 0x10000f486930007, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "zookeeper_unreached"
+    assert "A broker was stopped while it was still starting" in said
+    assert answered("\n".join([lines[0], lines[1], lines[5]]), tmp_path)[0] == "nothing_wrong"

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -18,6 +19,7 @@ from transforms.parse.catalogue.exceptions import chain_of
 from transforms.parse.catalogue.forms import exception_forms, families
 from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
+from transforms.timers.clients.incarnations import BROKER_STARTS
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
@@ -246,7 +248,11 @@ def unexplained(
             and not alike.is_told(line.source, line.text)
             and not any(said in line.text for said in echoes)
         )
-    found = without_reached(found, {source.name: source.scan.reached for source in sources})
+    starts: dict[str, list[int]] = defaultdict(list)
+    for record_id, told in of_record.items():
+        if any(event.message_id == BROKER_STARTS for event in told) and record_id in records:
+            starts[records[record_id].source].append(records[record_id].line)
+    found = without_reached(found, {source.name: source.scan.reached for source in sources}, starts)
     return sorted(found, key=lambda line: (line.source, line.line))
 
 
