@@ -17,7 +17,7 @@ NOON = 1_795_262_400_000  # 2026-11-21T12:00:00Z
 HOSTILE = '<img src=x onerror=alert(1)> \x1b[31mred\x1b[0m \u202egnp.exe {{7*7}} =HYPERLINK("http://x")'
 UNIT = "orders/consumer-a.app.log"
 # Of an episode: what only its rules and incidents look at.
-NO_COLUMN = ("profile", "counted_down_ms", "log_is_whole", "gave_up")
+NO_COLUMN = ("profile", "counted_down_ms", "log_is_whole", "gave_up", "was_loaded")
 
 
 def sha(name: str) -> str:

@@ -36,7 +36,7 @@ ADDED_BY_THE_JOB = {"unit_bucket", "plan", "detected_at", "run_id"}
 )
 def test_a_table_has_the_fields_of_what_it_keeps(name, made_by):
     # What later machines are told, and no table keeps.
-    of_machines = {"profile", "counted_down_ms", "log_is_whole", "gave_up"}
+    of_machines = {"profile", "counted_down_ms", "log_is_whole", "gave_up", "was_loaded"}
     fields = {field.name for field in dataclasses.fields(made_by)} - of_machines
     columns = set(TABLES[name].column_names)
     assert fields <= columns

@@ -135,10 +135,16 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
+    events_in = {
+        (record.source, record.line) for record in records.values()
+    }  # of clients: no words of their application
     # What nothing explains may be the application's words, too: a connector's name Kafka by their logger.
     telling = {
         source.name: sorted(
-            [*source.scan.telling, *(line for line in not_judged if line.source == source.name)],
+            [
+                *(line for line in source.scan.telling if (source.name, line.line) not in events_in),
+                *(line for line in not_judged if line.source == source.name),
+            ],
             key=lambda line: line.line,
         )
         for source in sources
@@ -175,7 +181,7 @@ def _still_member(one: Episode) -> str | None:
     return one.client_id if isinstance(one, LivenessSession) and one.outcome == "open" else None
 
 
-def _reported(fault: Fault, evidence: StoryEvidence, telling: Mapping[str, Iterable[RawLine]]) -> FaultReport:
+def _reported(fault: Fault, evidence: StoryEvidence, telling: Mapping[str, Sequence[RawLine]]) -> FaultReport:
     cause, effects, others = (
         [report_incident(row_of(one), evidence) for one in some]
         for some in ([fault.cause], fault.effects, fault.others)
@@ -193,7 +199,7 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     ]
     report = report_incident(row_of(worded.incident), evidence, lines=lines)
     in_order = sorted(worded.lines, key=lambda line: line.line)
-    written = [at for line in in_order if (at := written_at(line.text))]
+    written = [at for line in in_order if (at := written_at(line.text) or written_at(line.whole))]
     report.clock, report.when = clock, " to ".join(dict.fromkeys([*written[:1], *written[-1:]]))
     return FaultReport(report)
 

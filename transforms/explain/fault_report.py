@@ -105,11 +105,14 @@ def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:
 def _is_part(part: Report, whole: Report) -> bool:
     """Whether it is told with the other: as such are; or as a plainer word on the same, where lines tell of that alone."""
     distance = _distance(part, whole)
-    if distance is None or distance > NEAR_LINES:
+    if distance is None:
         return False
-    kinds = part.row["kind"], whole.row["kind"]
-    if has_part(kinds[1], kinds[0]):
+    kinds, is_near = (part.row["kind"], whole.row["kind"]), distance <= NEAR_LINES
+    is_within = whole.lines[0].line <= part.lines[0].line <= whole.lines[-1].line
+    if has_part(kinds[1], kinds[0]) and (is_near or is_within):
         return True
+    if not is_near:
+        return False
     own, other = map(known_class, kinds)
     is_worded = whole.row["started_at"] is None
     return is_worded and own is not None and other is not None and says_why(other, own)

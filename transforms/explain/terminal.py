@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from transforms.diagnose.causes.benign import all_normal, normal_in_short
+from transforms.diagnose.causes.benign import all_in_short, all_normal
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.markdown import SENTENCE, headline
 from transforms.diagnose.reports.report import ProvingLine, Report
@@ -252,7 +252,7 @@ def _violations(told: Answer) -> Lines:
 def _benign(rows: Sequence[Incident], *, is_beside: bool) -> Lines:
     """Beside a fault in one line; alone they are what was asked about."""
     if is_beside:
-        kinds = listed(list(dict.fromkeys(map(normal_in_short, rows))))
+        kinds = listed(all_in_short(rows))
         yield Line(f"Normal, though it may look like trouble: {kinds}.", "dim")
         return
     yield Line("May look like trouble, and is normal", "bold")

@@ -196,6 +196,7 @@ class LivenessSession(Episode):
     rejoined_at: when the same client was a member again after this one ended.
     from_metrics: the columns that samples tell, not lines; plus_minus_ms: how exactly the instants among them are known.
     gave_up: whether its own log says that an error which is final had ended it (KIP-848: FATAL); no column.
+    was_loaded: whether its coordinator knew it from before, by __consumer_offsets, and never heard of it; no column.
     """
 
     session_id: str
@@ -215,6 +216,7 @@ class LivenessSession(Episode):
     from_metrics: list[str] = field(default_factory=list)
     plus_minus_ms: int | None = None
     gave_up: bool = False
+    was_loaded: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Lines as they stand: which speak of trouble with Kafka, which client's they are, which tell of a standstill."""
 
+import json
+
 import pytest
 
 from tests.answered import answered
@@ -121,6 +123,24 @@ def test_what_proves_a_fault_is_not_quoted_beside_it():
     found = scan("s", [b"10:01 GC pause of 9 s\n10:02 retry of orders\n10:03 retry of orders\n"])
     lines = [proving(at, f"10:0{at} retry of orders") for at in (2, 3)]
     assert [line.line for line in own_words(lines, {"s": found.telling})] == [1]
+
+
+def test_a_thread_in_json_is_told_by_its_own_key():
+    said = '{{"@version":"1","message":"{}","thread_name":"{}","level":"WARN"}}\n'
+    log = (
+        said.format("sleeping 40 s", "pool-1")
+        + said.format("GC pause", "main") * 201
+        + said.format("x", "pool-1")
+    )
+    decides = said.format("consumer poll timeout has expired", "pool-1")
+    assert [one["message"] for one in map(json.loads, words(log, 204, decides))] == ["sleeping 40 s"]
+
+
+def test_what_was_said_hours_before_explains_nothing():
+    log = "2026-01-05 06:00:00,000 GC pause of 9 s\n2026-01-05 10:00:00,000 retry of orders\n"
+    assert words(log, 3, "2026-01-05 10:09:00,000 WARN poll timeout") == [
+        "2026-01-05 10:00:00,000 retry of orders"
+    ]
 
 
 def test_words_of_the_same_thread_come_before_nearer_ones():

@@ -65,6 +65,41 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
             "2026-01-05 10:00:00,374 - <BrokerConnection client_id=pay-1, node_id=1 host=pay:9092 <connecting> [unspecified None]>: Closing connection. KafkaConnectionError: DNS failure",
             "dns_failed", ["pay:9092: the name does not resolve"], id="a log of Python's that has times and messages alone",
         ),
+        pytest.param(
+            f"{AT} ERROR Closing socket for 10.0.0.7:9092-10.0.0.8:51001-3 because of error (kafka.network.Processor)\n"
+            "org.apache.kafka.common.errors.InvalidRequestException: Received request api key LEADER_AND_ISR with version 7 which is not enabled",
+            "request_not_served", ["does not serve: LEADER_AND_ISR", "what a controller with ZooKeeper sends", "work was delayed"], id="a request of the other mode is no record that was lost",
+        ),
+        pytest.param(
+            f"{AT} ERROR Error while writing to checkpoint file /data/kafka/recovery-point-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.FileNotFoundException: /data/kafka/recovery-point-offset-checkpoint.tmp (Permission denied)",
+            "storage_failed", ["A broker has trouble with its disk"], id="a checkpoint of a broker's is no state of Streams'",
+        ),
+        pytest.param(
+            f"{AT} ERROR Disk error while locking directory /data/kafka (kafka.server.LogDirFailureChannel)\njava.nio.file.AccessDeniedException: /data/kafka/.lock\n"
+            f"{AT} ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Socket server failed to bind to 0.0.0.0:9092: Address already in use.\nCaused by: java.net.BindException: Address already in use",
+            "log_dir_foreign", ["With it came: a process could not listen at 0.0.0.0:9092: the port is already in use"], id="what ended it beside another fault is told by its reason",
+        ),
+        pytest.param(
+            f"{AT} ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.RuntimeException: Stored node id 7 doesn't match previous node id 8 in /data/kafka/meta.properties. If you moved your data, make sure your configured node id matches.",
+            "broker_of_another_id", ["it is set to broker.id 8, and its files are those of 7"], id="another node's files, by 3.7 and later",
+        ),
+        pytest.param(
+            f"{AT} WARN [AdminClient clientId=pay-admin] Connection to node -1 (k1/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient:860)\n"
+            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectDistributed:126)\norg.apache.kafka.connect.errors.ConnectException: Failed to connect to and describe Kafka cluster. Check worker's broker connection and security properties.\nCaused by: org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment. Call: listNodes",
+            "connect_failed", ["found no broker to send it to in time: it stopped the Connect worker"], id="a worker that stopped for want of its brokers",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:30,387 [main] ERROR o.s.kafka.core.KafkaAdmin - Could not configure topics\norg.springframework.kafka.KafkaException: Timed out waiting to get existing topics\n\tat org.springframework.kafka.core.KafkaAdmin.checkPartitions(KafkaAdmin.java:499)\nCaused by: java.util.concurrent.TimeoutException: null",
+            "admin_topics_not_made", ["neither looked up nor made", "the application goes on"], id="topics that Spring could not make",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 - ERROR - orders: KafkaError{code=_INVALID_ARG,val=-186,str=\"Failed to create producer: Private key check failed: error:0B080074:x509 certificate routines:X509_check_private_key:key values mismatch\"}",
+            "tls_key_without_certificate", ["do not belong together", "Nothing was asked of a broker"], id="a key of another certificate is no handshake",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,000 - ERROR - <BrokerConnection client_id=pay-1, node_id=7 host=k7.example.org:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connection attempt timed out",
+            "connection_not_made", ["could not make its connection to k7.example.org:9092"], id="whom Python's connection was for",
+        ),
     ],
 )  # fmt: skip
 def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
@@ -84,6 +119,10 @@ def test_what_a_start_or_an_end_is_told_as(text, kind, words, tmp_path):
         "ERROR [QuorumController id=1] writeNoOpRecord: unable to start processing because of RejectedExecutionException. Reason: null (org.apache.kafka.controller.QuorumController)",
         "ERROR Invalid configuration, only one server specified (ignoring) (org.apache.zookeeper.server.quorum.QuorumPeerConfig)",
         "WARN config/zookeeper.properties is relative. Prepend ./ to indicate that you're sure! (org.apache.zookeeper.server.quorum.QuorumPeerConfig)",
+        "INFO [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Error sending fetch request (sessionId=3, epoch=9) to node 8: {}. (org.apache.kafka.clients.FetchSessionHandler)\njava.io.IOException: Client was shutdown before response was read",
+        "ERROR [GroupCoordinator id=7] Execution of UpdateImage(tp=__consumer_offsets-1, offset=12) failed due to EventProcessor is closed.. (org.apache.kafka.coordinator.common.runtime.CoordinatorRuntime)\njava.util.concurrent.RejectedExecutionException: EventProcessor is closed.",
+        "WARN o.e.j.s.ServletContextHandler@7a5e{/,null,STOPPED} contextPath ends with /* (org.eclipse.jetty.server.handler.ContextHandler)\n[2026-01-05 10:00:00,000] INFO Kafka version: 3.9.0 (org.apache.kafka.common.utils.AppInfoParser)",
+        "ERROR stream-thread [main] RackId doesn't exist for process 49df8e61-1 and consumer pay-StreamThread-1-consumer-7 (org.apache.kafka.streams.processor.internals.assignment.RackAwareTaskAssignor)",
         "WARN [LogLoader partition=orders-2, dir=/data] Found an orphaned index file /data/orders-2/0.timeindex, with no corresponding log file. (kafka.log.LogLoader)",
     ],
 )
@@ -118,3 +157,102 @@ def test_the_same_that_is_normal_is_said_once(tmp_path):
     ]
     _, said = answered("\n".join(f"{AT} {line}" for line in lines), tmp_path)
     assert said.count("hands a new member its id first") == 1
+
+
+def test_what_a_server_ended_by_is_told_before_a_session_that_it_got_again(tmp_path):
+    lines = [
+        "[2026-01-05 09:00:00,000] INFO [ZooKeeperClient Kafka server] Session expired. (kafka.zookeeper.ZooKeeperClient)",
+        "[2026-01-05 12:00:00,000] ERROR Error while deleting segments for orders-2 in dir C:\\kafka-logs (kafka.server.LogDirFailureChannel)",
+        "java.nio.file.FileSystemException: C:\\kafka-logs\\orders-2\\0.log -> C:\\kafka-logs\\orders-2\\0.log.deleted: The process cannot access the file because it is being used by another process",
+        "[2026-01-05 12:00:00,009] ERROR Shutdown broker because all log dirs in C:\\kafka-logs have failed (kafka.log.LogManager)",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "files_held_on_windows"
+    assert said.index("lost its ZooKeeper session") > said.index("all its log directories have failed")
+
+
+def test_an_hour_in_which_the_client_of_zookeeper_alone_spoke_is_a_broker_s_by_its_layout(tmp_path):
+    refused = (
+        "[2026-01-05 10:00:0{},000] WARN Session 0x10000f4869300{} for sever zk1/10.0.0.9:2181, Closing socket connection. Attempting"
+        " reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused"
+    )
+    found, said = answered("\n".join(refused.format(at, at) for at in range(5)), tmp_path)
+    assert (found, "ZooKeeper at zk1/10.0.0.9:2181 was not reached (5 times)" in said) == (
+        "zookeeper_unreached",
+        True,
+    )
+    others = "\n".join(
+        refused.format(at, at).replace("[2026", "app | 2026").replace(",000]", ",000") for at in range(5)
+    )
+    assert answered(others, tmp_path)[0] == "not_judged"
+
+
+def test_what_was_normal_at_a_start_is_no_part_of_a_fault_after_it(tmp_path):
+    lines = [
+        "[2026-01-05 10:00:00,000] WARN [Controller id=7, targetBrokerId=7] Connection to node 7 (b7/10.0.0.7:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)",
+        "[2026-01-05 10:00:00,151] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+        "[2026-01-05 10:00:09,000] WARN [SocketServer listenerType=ZK_BROKER, nodeId=7] Unexpected error from /10.0.0.8; closing connection (org.apache.kafka.common.network.Selector)",
+        "org.apache.kafka.common.network.InvalidReceiveException: Invalid receive (size = 1195725856 larger than 104857600)",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "letters of HTTP" in said
+    assert "With it came" not in said
+
+
+def test_a_broker_that_could_not_leave_in_order_without_zookeeper_is_told_with_that(tmp_path):
+    refused = "[2026-01-05 10:{:02},000] WARN Session 0x10000f48693000{} for server zk1/10.0.0.9:2181, Closing socket connection. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused\n\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)"
+    many = [refused.replace("10:{:02}", "10:00:{:02}").format(at, at % 10) for at in range(40)]
+    many.insert(
+        30,
+        "[2026-01-05 10:00:29,500] WARN [KafkaServer id=7] Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (kafka.server.KafkaServer)",
+    )
+    found, said = answered("\n".join(many), tmp_path)
+    assert found == "zookeeper_unreached"
+    assert "Then 2026-01-05 10:00:29.500: Broker 7 did not shut down in order" in said
+
+
+def test_the_record_that_killed_a_connect_task_is_told_with_the_task(tmp_path):
+    wrapped = "org.apache.kafka.common.errors.SerializationException: com.fasterxml.jackson.core.JsonParseException: Unexpected character ('x' (code 120))"
+    lines = [
+        f"{AT} ERROR WorkerSinkTask{{id=orders-sink-0}} Error converting message value in topic 'orders' partition 2 at offset 4711 and timestamp 1767607200000 (org.apache.kafka.connect.runtime.WorkerSinkTask:552)",
+        f"org.apache.kafka.connect.errors.DataException: Converting byte[] to Kafka Connect data failed due to serialization error:\nCaused by: {wrapped}",
+        f"{AT} ERROR WorkerSinkTask{{id=orders-sink-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:184)",
+        f"org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler\nCaused by: {wrapped}",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "connect_task_killed"
+    assert "2. " not in said
+    assert "can't read a record of orders-2 at offset 4711" in said
+
+
+LOADED = "[2026-01-05 10:00:00,000] INFO Loaded member MemberMetadata(memberId=pay-7-aa1baa40-9c30-4414-b516-004613859d3d, groupInstanceId=None, clientId=pay-7, clientHost=/10.0.0.8, sessionTimeoutMs=30000, rebalanceTimeoutMs=60000, supportedProtocols=List(range)) in group pay with generation 4. (kafka.coordinator.group.GroupMetadata$)"
+FAILED = "[2026-01-05 10:0{},021] INFO [GroupCoordinator 7]: Member pay-7-aa1baa40-9c30-4414-b516-004613859d3d in group pay has failed, removing it from the group (kafka.coordinator.group.GroupCoordinator)"
+
+
+def test_a_member_that_its_coordinator_had_from_before_and_never_heard_of(tmp_path):
+    found, said = answered(f"{LOADED}\n{FAILED.format('0:30')}", tmp_path)
+    assert found == "membership_session_expired"
+    assert "Consumer pay-7 was kicked out of group pay: its coordinator knew it from before it began" in said
+    assert "session.timeout.ms = 30 s" in said
+    assert "garbage collection" not in said
+
+
+def test_a_member_that_beat_on_after_its_coordinator_had_loaded_it_stood_still_later(tmp_path):
+    _, said = answered(f"{LOADED}\n{FAILED.format('9:30')}", tmp_path)
+    assert "knew it from before" not in said
+    assert "no heartbeat arrived within session.timeout.ms = 30 s" in said
+
+
+def test_a_session_that_the_next_start_got_is_none_of_the_broker_s_that_was_stopped_before_it(tmp_path):
+    lines = [
+        "[2026-01-05 10:00:00,000] INFO starting (kafka.server.KafkaServer)",
+        "[2026-01-05 10:00:01,000] WARN Session 0x0 for server zk1/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused",
+        "[2026-01-05 10:00:02,000] ERROR Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!",
+        "[2026-01-05 10:00:02,001] ERROR Halting Kafka. (kafka.Kafka$)",
+        "[2026-01-05 10:00:30,000] INFO starting (kafka.server.KafkaServer)",
+        "[2026-01-05 10:00:31,000] INFO Session establishment complete on server zk1/10.0.0.9:2181, session id = 0x10000f486930007, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "zookeeper_unreached"
+    assert "A broker was stopped while it was still starting" in said
+    assert answered("\n".join([lines[0], lines[1], lines[5]]), tmp_path)[0] == "nothing_wrong"

@@ -64,6 +64,15 @@ def normal_in_short(incident: Incident) -> str:
     return short[0].lower() + short[1:] if short.startswith(("A ", "An ")) else short
 
 
+def all_in_short(incidents: Iterable[Incident]) -> list[str]:
+    """What is normal, in short, each once: of what is said alike of many clients the first, and how many more there are."""
+    alike: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for one in incidents:
+        alike[one.kind, one.cause][normal_in_short(one)] = None
+    found = [(next(iter(same)), len(same) - 1) for same in alike.values()]
+    return [f"{said} (and {more} more like it)" if more else said for said, more in dict.fromkeys(found)]
+
+
 def why_normal(incident: Incident) -> str:
     """What is normal, and why: of a cause that the title begins with, what it says beyond that."""
     what, why = what_is_normal(incident), incident.cause

@@ -136,6 +136,8 @@ def _slow_poll(session: LivenessSession, scope_id: str) -> Incident:
 
 
 def _silent(session: LivenessSession, scope_id: str) -> Incident:
+    if session.was_loaded:
+        return _never_heard(session, scope_id)
     name = _session_setting(session)
     limit = _limit_of(session, name, session.session_timeout_ms, since=session.joined_at)
     library = _library(session)
@@ -161,6 +163,25 @@ def _silent(session: LivenessSession, scope_id: str) -> Incident:
         advice=f"{_look_first(library)}Look for a long garbage collection, a frozen container or a killed process at that "
         f"time, then at the network. A longer {name} hides short standstills, and notices dead members later.",
         observed_ms=observed_ms,
+        limit_ms=limit.ms,
+        limit_origin=limit.origin,
+    )
+
+
+def _never_heard(session: LivenessSession, scope_id: str) -> Incident:
+    limit = _limit_of(session, SESSION, session.session_timeout_ms, since=None)
+    return _kicked_out(
+        session,
+        scope_id,
+        why="its coordinator knew it from before it began, and never heard of it",
+        cause="Its coordinator read it from __consumer_offsets as it began, or took the group over, and no heartbeat came "
+        f"within {limit.in_cause} from then on. {limit.sentence} Its process had ended while that broker was away, or was "
+        "started again.",
+        confidence="proven",
+        actor="unknown",
+        tells_more=("Its own log of the time in which the broker was away.",),
+        advice="Nothing, where the consumer was stopped or started again with its broker: until the coordinator gives such "
+        "a member up, nobody has its partitions, and whoever joins waits. Else see why its process ended.",
         limit_ms=limit.ms,
         limit_origin=limit.origin,
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from transforms.diagnose.causes.brokers import KILLED
 from transforms.diagnose.fleets.fleet import told_once
 from transforms.diagnose.fleets.fleet_effects import EVICTED, UNEXPLAINED
 from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
@@ -78,12 +79,20 @@ PARTS = {
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     "broker_lost_zookeeper": (EVICTED,),
+    "zookeeper_unreached": ("broker_not_shut_down_in_order", "broker_stopped_at_start"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
     "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
-    "connect_task_killed": ("close_timed_out", "connect_task_stays", *_UNSAID),
+    "connect_task_killed": (
+        "close_timed_out",
+        "connect_task_stays",
+        "deserialization_failed",
+        "not_registry_bytes",
+        "schema_",
+        *_UNSAID,
+    ),
     "plugin_missing": ("connect_failed_to_start",),
     "connect_orphan": ("connect_flush", "close_timed_out", *_UNSAID),
     "not_registry_bytes": ("connect_task_stays",),
@@ -435,9 +444,9 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, int, int, int, str]:
+def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
     """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
-    known who acts, what is told first, and what met the most.
+    known who acts, what a server ended by, what is told first, and what met the most.
     """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
@@ -451,6 +460,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, int, int,
         not is_lost and fault.cause.kind in passing(),
         impact,
         fault.cause.actor == "unknown",
+        not any(one.kind in ending() for one in fault.incidents),
         turn(fault.cause.kind),
         -len(fault.incidents),
         began,
@@ -462,3 +472,9 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, int, int,
 def passing() -> frozenset[str]:
     """Kinds of trouble that a client gets over by itself."""
     return frozenset(of.kind for of in classes() if of.heals)
+
+
+@cache
+def ending() -> frozenset[str]:
+    """Kinds of trouble by which a server ended, or did not start."""
+    return frozenset({KILLED, *(of.kind for of in classes() if of.ends)})

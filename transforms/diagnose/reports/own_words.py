@@ -6,12 +6,15 @@ from itertools import islice
 
 from transforms.diagnose.reports.report import ProvingLine
 from transforms.diagnose.unexplained.raw_lines import RawLine, tells_in_words
+from transforms.diagnose.unexplained.reached_later import told_at
 
 NEAR_LINES = 200  # before the line that decides
 SAME_THREAD_LINES = 2_000  # where the line is of the same thread
+LONG_MS = 3_600_000  # more than that before, it explains nothing, however near it stands
 MOST_QUOTED = 2
 # The thread as layouts write it: in brackets or quotes, or a field of its own.
 _THREAD = re.compile(r"[\[(\"]([\w #.:/@$-]{3,120})[\])\"]")
+_IN_JSON = re.compile(r"\"[\w.@]*[Tt]hread[\w.]*\"\s*:\s*\"([^\"]{3,120})\"")
 _COMMON = re.compile(r"(?i)(?:trace|debug|info|warn|error|fatal|\d[\d .:/-]*|consumer .*|producer .*)")
 
 
@@ -37,10 +40,22 @@ def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLi
         if decides.line - line.line <= SAME_THREAD_LINES and threads & _threads(line.text)
     ]
     near = [line for line in before if decides.line - line.line <= NEAR_LINES]
-    told = (line for line in reversed(same or near) if tells_in_words(line.text))
+    told = (
+        line
+        for line in reversed(same or near)
+        if tells_in_words(line.text) and not _is_long_before(line.text, decides.text or "")
+    )
     return [*islice(told, MOST_QUOTED)][::-1]
 
 
+def _is_long_before(text: str, decides: str) -> bool:
+    """Whether it was written that long before; not known where one of the two tells no time."""
+    written, at = told_at(text), told_at(decides)
+    return written is not None and at is not None and at - written > LONG_MS
+
+
 def _threads(text: str) -> set[str]:
-    head = text.partition("\n")[0][:400]
-    return {name for name in _THREAD.findall(head) if not _COMMON.fullmatch(name)}
+    head = text.partition("\n")[0]
+    if head.startswith("{"):  # its keys and most of its values are the same on every line
+        return set(_IN_JSON.findall(head))
+    return {name for name in _THREAD.findall(head[:400]) if not _COMMON.fullmatch(name)}

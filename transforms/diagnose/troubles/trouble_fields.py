@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from transforms.diagnose.incident import limit_of
-from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble
+from transforms.diagnose.troubles.trouble import ENDED, HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, places_of, topic_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
 from transforms.diagnose.wording.sentences import sentence
@@ -183,7 +183,7 @@ def named(some: Sequence[Trouble], who: str) -> str:
     """
     one, count = some[0], sum(one.lines.count for one in some)
     times = f" ({counted(count, 'time')})" if count > 1 else ""
-    if "text" in one.lines.first:
+    if "text" in one.lines.first and (not one.of.ends or one.of.kind == ENDED):
         return f'"{cut(one.lines.first["text"], LONGEST_TOLD)}"{times}'
     known = known_of(one, some, some)
     known.pop("times", None)

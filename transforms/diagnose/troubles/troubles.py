@@ -373,9 +373,12 @@ def _was_resolved(unresolved: Trouble, other: Trouble) -> bool:
 def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     first = _first(stretch, fault)
     alike = [one for one in stretch if one.of is first.of]
-    others = [one for one in stretch if one.of is not first.of]
     is_normal = all(one.is_normal for one in _telling(stretch))
+    others = [one for one in stretch if one.of is not first.of and one.is_normal <= is_normal]
     known = known_of(first, alike, stretch)
+    said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
+    if ended := ended_by(first.of.kind, said, known):
+        known["ended"] = ended[:1].lower() + ended[1:].partition(",")[0].rstrip(".")
     title = plainly(sentence(first.of.title, known))
     healed = first.of.healed if "recovered" in known else None
     cause = sentence(healed or first.of.whole_cause, known)
@@ -389,8 +392,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
         cause += f" The error is {error}."
     inner = inner_cause(first, alike, known)
     cause += inner.said
-    said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
-    if ended := ended_by(first.of.kind, said, known):
+    if ended:
         cause += f" {ended}"
     episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
     ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
@@ -458,7 +460,7 @@ def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
     of_class: dict[str, list[Trouble]] = defaultdict(list)
     for one in sorted(others, key=lambda one: one.of.rank):
         of_class[one.lines.first.get("text", one.of.kind)].append(one)
-    said = [named(some, who) for some in of_class.values()]
+    said = list(dict.fromkeys(named(some, who) for some in of_class.values()))
     yield from said[:MOST_BESIDE]
     if len(said) > MOST_BESIDE:
         yield f"{len(said) - MOST_BESIDE} more"

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -18,9 +19,11 @@ from transforms.parse.catalogue.exceptions import chain_of
 from transforms.parse.catalogue.forms import exception_forms, families
 from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
+from transforms.timers.clients.incarnations import BROKER_STARTS
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
+KAFKAS_LAYOUT = "[<time>] <level> <message> (<logger>)"  # of its own log4j.properties
 MOST_COVERED = 10_000  # lines of one record
 MOST_ECHOES = 50  # texts that an application may print again
 LEAST_ECHO = 40  # characters of one
@@ -77,12 +80,12 @@ class SourceRead:
 
     @property
     def speaking(self) -> Sequence[RawLine]:
-        """Its lines that speak of trouble with Kafka, which a client's line in it names; of its topics and offsets, too,
-        where no client of Java's speaks.
+        """Its lines that speak of trouble with Kafka, which a client's line in it names, or its layout, as of an hour in
+        which a broker's client of ZooKeeper's alone spoke; of its topics and offsets, too, where no client of Java's speaks.
         """
-        if not self.libraries:
+        if not self.libraries and self.layout != KAFKAS_LAYOUT:
             return self.scan.speaking
-        more = () if JAVA in self.libraries else self.scan.of_its_things
+        more = () if self.libraries <= {JAVA} else self.scan.of_its_things
         return [replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more)]
 
     @property
@@ -245,7 +248,11 @@ def unexplained(
             and not alike.is_told(line.source, line.text)
             and not any(said in line.text for said in echoes)
         )
-    found = without_reached(found, {source.name: source.scan.reached for source in sources})
+    starts: dict[str, list[int]] = defaultdict(list)
+    for record_id, told in of_record.items():
+        if any(event.message_id == BROKER_STARTS for event in told) and record_id in records:
+            starts[records[record_id].source].append(records[record_id].line)
+    found = without_reached(found, {source.name: source.scan.reached for source in sources}, starts)
     return sorted(found, key=lambda line: (line.source, line.line))
 
 

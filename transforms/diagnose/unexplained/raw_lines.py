@@ -171,10 +171,8 @@ class RawScan:
         """Whether each of its dated lines about Kafka says that it is quiet, and no line that anything failed, but for some
         that are normal: so many.
         """
-        not_quiet = self.dated_lines - self.quiet_lines
-        return (
-            self.dated_lines > 0 and len(self.loud) < MOST_LOUD and max(not_quiet, len(self.loud)) <= normal
-        )
+        not_quiet = max(self.dated_lines - self.quiet_lines, len(self.loud))
+        return self.dated_lines > 0 and len(self.loud) < MOST_LOUD and not_quiet <= normal
 
     def feed(self, block: bytes) -> None:
         """The next bytes."""
@@ -317,20 +315,15 @@ class RawScan:
                 record = lines.raised(at)
             if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
-            above = lines.text(at - 1) if loudness == "exception" and at else ""
-            above = above if above.rstrip().endswith(":") else ""
+            head = lines.text(at - 1) if loudness == "exception" and at else ""
+            above = head if head.rstrip().endswith(":") else ""
             next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
             introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
             said = RawLine(
                 self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
             )
-            self.is_named = (  # in a log that names it none is doubtful; nearly all name it by that word
-                self.is_named
-                or client is not None
-                or "kafka" in said.whole
-                or NAMES_KAFKA.search(said.whole) is not None
-            )
-            self._is_awaiting = self._is_awaiting or not_reached(text) is not None
+            self.is_named |= client is not None or any(map(_names_kafka, said.whole.split("\n")))
+            self._is_awaiting |= not_reached(text) is not None
             (self.speaking if self.is_named else self._doubtful).append(said)
 
 
@@ -437,6 +430,12 @@ def _is_tried(above: str, text: str) -> bool:
     """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
     is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
     return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
+
+
+@lru_cache(maxsize=4096)
+def _names_kafka(line: str) -> bool:
+    """Whether a line names Kafka: none is doubtful then. Nearly all name it by that word."""
+    return "kafka" in line or NAMES_KAFKA.search(line) is not None
 
 
 @lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same

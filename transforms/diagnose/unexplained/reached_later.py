@@ -4,7 +4,7 @@ Only states heal so. What was lost of records no later record makes good.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.raw_lines import CONTAINER, RawLine
@@ -14,25 +14,31 @@ from transforms.parse.lines.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSION = "session"  # with ZooKeeper: each start of a broker makes some
+NEVER_HAD = "Session 0x0 for "  # of who never had one yet
 Marks = tuple[str | None, ...]
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
 
 
-def without_reached(lines: Iterable[RawLine], later: Mapping[str, Sequence[RawLine]]) -> list[RawLine]:
+def without_reached(
+    lines: Iterable[RawLine], later: Mapping[str, Sequence[RawLine]], starts: Mapping[str, Collection[int]]
+) -> list[RawLine]:
     """The lines but those of states that were reached within HEALS_WITHIN_MS.
 
-    later: by source, the lines that say that a state was reached, in their order.
+    later: by source, the lines that say that a state was reached, in their order. starts: by source, the lines at which a
+    broker began: a session that it got is none of another's that never had one before.
     """
     of_state: dict[tuple[str, str | None], list[tuple[RawLine, Marks]]] = {}
     for source, some in later.items():
         for one in some:
             of_state.setdefault((source, reached(one.text)), []).append((one, _marks(one.text)))
-    return [line for line in lines if not _is_reached(line, of_state)]
+    return [line for line in lines if not _is_reached(line, of_state, starts.get(line.source, ()))]
 
 
 def _is_reached(
-    line: RawLine, later: Mapping[tuple[str, str | None], Sequence[tuple[RawLine, Marks]]]
+    line: RawLine,
+    later: Mapping[tuple[str, str | None], Sequence[tuple[RawLine, Marks]]],
+    starts: Collection[int],
 ) -> bool:
     state = not_reached(line.text)
     if state is None or line.loudness == "fatal":
@@ -42,6 +48,8 @@ def _is_reached(
     some = later.get((line.source, state), ())
     same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
     after = [one for one in same if one.line > line.line]
+    if NEVER_HAD in line.text and after and any(line.line < at < after[0].line for at in starts):
+        return False
     is_steady = state == SESSION or len(same) - len(after) <= MOST_FLAPS
     return bool(after) and is_steady and _is_soon(line.text, after[0].text)
 
@@ -67,10 +75,11 @@ def _of(form: re.Pattern[str], text: str) -> str | None:
 
 def _is_soon(text: str, later: str) -> bool:
     """Whether nobody had to do anything in the time between; so where a line tells no time."""
-    first, last = (_at(one) for one in (text, later))
+    first, last = (told_at(one) for one in (text, later))
     return first is None or last is None or last - first <= HEALS_WITHIN_MS
 
 
-def _at(text: str) -> int | None:
+def told_at(text: str) -> int | None:
+    """The time that a line writes, in ms; of one without a date, or of another zone, it tells only what lies between two."""
     found = STAMP.search(text)
     return Clock().read(found[0]).at if found else None

@@ -16,6 +16,11 @@ ENDED = (
         "It killed the Connect task[ {task}], which does not come back by itself.",
     ),
     (
+        "connect_worker_stopped",
+        Pattern(r"(?m:^connect-worker-stopped$)"),
+        "It stopped the Connect worker, which has to be started again.",
+    ),
+    (
         "streams_died",
         Pattern(r"sent shutdown request for the entire application"),
         "It shut the whole Streams application down, every instance of it.",

@@ -9,9 +9,9 @@ from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
 
 DATED = re.compile(rf"\W{{0,8}}(?:(?:{LEVEL})\W{{1,4}})?{STAMP.pattern}")
-# A line that ends with a level, or with a logger and its method.
+# A line that ends with a level, or with a logger and its method or thread.
 ENDS_HEAD = re.compile(
-    rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .][\w$<>]+)?|\[\[)[\s:\-]*$"
+    rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .](?:in )?[\w$<>.#\-]+(?: \| [\w.\-]+)?)?|\[\[)[\s:\-]*$"
 )
 _LONGEST = 240  # characters: no head is longer
 

@@ -26,7 +26,7 @@ def take_below(head: Head) -> None:
     """Where a head stands on a line of its own, the message is below: java.util.logging puts the level there, too, GlassFish
     brackets around it."""
     first, _, rest = head.message.partition("\n")
-    if not rest or first.strip().count(" ") > 1:
+    if not rest or first.strip().replace(" | ", "|").count(" ") > 1:
         return
     found = BELOW.match(rest) if head.level is None else None
     if found is not None:

@@ -30,6 +30,10 @@ from transforms.timers.groups.membership_samples import observe
 from transforms.timers.groups.transactions import transactions
 from transforms.timers.samples.series import NO_SAMPLES, Samples
 
+LOADED = "broker-group-loaded"
+LATE_MS = (
+    1_000  # by which a session is noticed to be over; a member that is there beats within less of its session
+)
 UUID_LENGTH = 37  # a dynamic member id is client id, dash, UUID (GroupCoordinator.generateMemberId)
 OUTCOME_OF = {
     "session": "session_expired", "rebalance": "rebalance_expired", "sync": "rebalance_expired", "overdue": "poll_expired",
@@ -246,6 +250,8 @@ class _Cluster:
             trigger = trigger_of(event) if event.message_id == "broker-prepare-rebalance" else None
             if trigger is not None and trigger.name == "joined" and trigger.member_id:
                 known_since.setdefault(trigger.member_id, event)
+            if event.message_id == LOADED and event.member_id:
+                known_since[event.member_id] = event
             for removal in removals_of(event):
                 if trigger is not None and removal.member_id in gone:
                     continue  # its own line told it: this is the rebalance that it causes
@@ -407,7 +413,10 @@ def _broker_only(
 ) -> LivenessSession:
     """A member whose own log is not there: known by the coordinator's lines alone, in its unit and by its clock."""
     first = started or event
-    is_dynamic = started is not None and trigger_of(started).is_dynamic
+    is_loaded = started is not None and started.message_id == LOADED
+    is_dynamic = started is not None and (
+        started.group_instance_id is None if is_loaded else trigger_of(started).is_dynamic
+    )
     outcome = "open" if removal is None else OUTCOME_OF.get(removal.cause, "closed")
     return LivenessSession(
         unit_id=event.unit_id,
@@ -419,7 +428,17 @@ def _broker_only(
         session_id=episode_id(event.unit_id, MACHINE, f"{first.event_id}/{member_id}"),
         group_id=group_id,
         member_id=member_id,
-        joined_at=None if started is None else started.happened_at,
+        joined_at=None if started is None or is_loaded else started.happened_at,
+        session_timeout_ms=started.limit_ms if started is not None and is_loaded else None,
+        was_loaded=is_loaded and _was_never_heard(started, removal),
         ended_at=None if removal is None else removal.proof.at,
         outcome=outcome,
     )
+
+
+def _was_never_heard(loaded: ClientEvent | None, removal: Removal | None) -> bool:
+    """Whether a member that was loaded went as the first session that its coordinator gave it was over: no beat had come."""
+    if loaded is None or removal is None or loaded.happened_at is None or loaded.limit_ms is None:
+        return False
+    waited_ms = removal.proof.at - loaded.happened_at
+    return removal.cause == "session" and 0 <= waited_ms <= loaded.limit_ms + LATE_MS

@@ -61,6 +61,7 @@ FORMATS = {
     "Quarkus": (ISO_COMMA, "{t} {level:<5} [{short}] ({thread}) {message}"),
     "Quarkus with its host": (ISO_COMMA, "{t} host-1 app[12] {level:<5} [{logger}] ({thread}) {message}"),
     "Play": (ISO_COMMA, "{t} [{level}] from {logger} in {thread} - {message}"),
+    "Play with its messages below": (ISO_COMMA, "{t} - [{level}] - from {logger} in {thread} \n{message}\n"),
     "Karaf": ("%Y-%m-%dT%H:%M:%S,{ms}", "{t} | {level:<5} | {thread} | {name} | 242 - kafka-clients - 2.3.1.1 | {message}"),
     "Hadoop": ("%y/%m/%d %H:%M:%S", "{t} {level} {name}: {message}"),
     "Flink": (ISO_COMMA, "{t} {level:<5} {logger:<60} [] - {message}"),
