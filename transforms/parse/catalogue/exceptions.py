@@ -237,9 +237,7 @@ class Proof:
         return self.family.id in _OF_A_CLASS
 
 
-@cache
-def _all() -> FormsByLiteral:
-    return FormsByLiteral(exception_forms())
+_all = cache(lambda: FormsByLiteral(exception_forms()))
 
 
 def proof_in(text: str) -> Proof | None:
