@@ -274,3 +274,34 @@ def test_topics_that_a_member_was_assigned_and_does_not_read_are_told():
         '{"level":"WARN","timestamp":"2024-05-02T10:11:12.123Z","logger":"kafkajs","message":"[ConsumerGroup] Consumer group received unsubscribed topics","groupId":"pay","topicsNotSubscribed":["orders"]}'
     )
     assert (one.kind, "orders" in one.title) == ("topics_assigned_unsubscribed", True)
+
+
+@pytest.mark.parametrize("place", ["poller.py:41", "b7:9092/7"])
+def test_a_place_or_an_address_in_brackets_is_no_thread(place):
+    (incident,) = told(
+        f"[2026-01-05 10:00:00,123] [881] [{place}] [ERROR] SyncGroup failed: Local: Message timed out"
+    )
+    assert incident.title.startswith("A broker did not answer a librdkafka client in time")
+
+
+def test_a_request_that_timed_out_lost_no_records():
+    (incident,) = told(
+        "ERROR (Local: Message timed out): b7:9092/7: 3 request(s) timed out: disconnect (average rtt 1.210ms)"
+    )
+    assert incident.title == "Broker 7 (b7:9092) did not answer a librdkafka client in time"
+
+
+def test_a_setting_of_another_kind_of_client_is_a_warning_alone():
+    said = "warn: Handler : WARNING|09-05-2026T15:14:16.66Z|CONFWARN|pay#producer-1|[[thrd:app]: Configuration property allow.auto.create.topics is a consumer property and will be ignored by this producer instance]"
+    assert {one.verdict for one in told(said)} <= {"benign"}
+
+
+def test_a_leader_that_moved_is_no_trouble_of_saramas():
+    moved = "consumer/broker/7 abandoned subscription to pay/3 because kafka server: Tried to send a message to a replica that is not the leader for some partition. Your metadata is out of date."
+    assert {one.verdict for one in told(f"2026/01/05 10:00:00 {moved}")} <= {"benign"}
+    gone = moved.replace(
+        "Tried to send a message to a replica that is not the leader for some partition. Your metadata is out of date.",
+        "Request was for a topic or partition that does not exist on this broker",
+    )
+    (incident,) = told(f"2026/01/05 10:00:00 {gone}")
+    assert incident.verdict != "benign"

@@ -6,7 +6,7 @@ from tests.rule_cases import guilty, inside, negative, outside, positive, unknow
 from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.rules import kip580_rdkafka
-from transforms.timers.backoff.rdkafka_retries import DELIVERED, FAILED, SENT, RdkafkaRetries
+from transforms.timers.backoff.rdkafka_retries import DELIVERED, FAILED, GIVEN_UP, SENT, RdkafkaRetries
 from transforms.timers.backoff.retry_sequences import WAITS_KEPT, BackoffSequence
 from transforms.timers.episodes import BackoffAttempt
 from transforms.timers.profile import ClientProfile
@@ -53,6 +53,17 @@ def test_backoff_overflowed(waits, said):
     (sequence,) = [one for one in folded(waits) if isinstance(one, BackoffSequence)]
     verdict = kip580_rdkafka.backoff_overflowed(sequence)
     assert (verdict.category or verdict.outcome) == said
+
+
+def test_a_batch_that_is_given_up_waits_for_nothing():
+    machine = RdkafkaRetries()
+    told = [
+        ClientEvent("produce_retry", message_id, message_id, happened_at=NOON + number)
+        for number, message_id in enumerate((FAILED, SENT, GIVEN_UP))
+    ]
+    found = [one for event in told for one in machine.step(event, PROFILE)]
+    assert [one.retries for one in found if isinstance(one, BackoffSequence)] == [1]
+    assert machine.finish(NOON) == machine.step(told[-1], PROFILE) == []
 
 
 def test_each_wait_is_a_row_with_its_proof():

@@ -32,8 +32,9 @@ _OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
-# A thread whose name says something of whose it is: neither everybody's, nor fields or a sentence of an application.
-_TELLING = re.compile(r"(?!(?:main|app)$|.*://|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
+# A thread whose name says something of whose it is: neither everybody's, nor a place in code or a broker's address, nor
+# fields or a sentence of an application.
+_TELLING = re.compile(r"(?!(?:main|app)$|.*://|\S+:\d+(?:/[\w-]+)?$|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
 
 
 def who_of(stretch: Sequence[TroubleLines]) -> str:

@@ -145,7 +145,7 @@ def next_context(text: str, begin: int = 0, end: int = sys.maxsize) -> re.Match[
 @lru_cache(maxsize=4096)
 def is_kafka_logger(logger: str) -> bool:
     """Whether a logger is Kafka's own, written in full, shortened, or as a class name alone."""
-    if logger.endswith(("Exception", "Error")):
+    if logger.endswith(("Exception", "Error")) or logger.startswith("aiokafka.errors."):
         return False
     package, _, simple = logger.rpartition(".")
     if not package:

@@ -227,9 +227,7 @@ class Proof:
         return self.family.kind
 
 
-@cache
-def _all() -> FormsByLiteral:
-    return FormsByLiteral(exception_forms())
+_all = cache(lambda: FormsByLiteral(exception_forms()))
 
 
 def proof_in(text: str) -> Proof | None:

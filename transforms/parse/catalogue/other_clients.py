@@ -25,7 +25,7 @@ _OWN_HEAD = re.compile(
     r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
     r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
 )
-_THREAD = re.compile(r"\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
+_THREAD = re.compile(r"(?:\[(?=\[))?\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
 _HANDLE = re.compile(rf"(?P<handle>{HANDLE})")
 # `FAC|handle| ` of older bindings, `FAC [handle] ` of Python's; `[handle][FAC][L]` of Go's.
 _FACILITY_AND_HANDLE = re.compile(

@@ -18,7 +18,9 @@ _COLUMN = re.compile(r"\t| [|-] |\] | {2,}(?:\d{5,} )?|\b[Mm](?:essage|sg)=\"?")
 _QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
 _CODE = re.compile(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # all of a line
 _GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
-_MESSAGE = re.compile(r'\b(?:msg|message)"?[:=] ?"([^"\n]{3,300})"|\t([^\t\n]{3,300})\t\{(?=")')
+_MESSAGE = re.compile(
+    r'\b(?:msg|message)"?[:=] ?"([^"\n]{3,300})"|\t([^\t\n]{3,300})\t\{(?=")|^\W{0,6}"([A-Z][^":\n]{3,300})",'
+)
 _ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
 _said_anywhere = cache(lambda: FormsByLiteral(said_anywhere()))
 
@@ -36,7 +38,9 @@ def _message_first(text: str) -> str:
     group = _GROUP.search(text) if '"group"' in text else None
     message = _MESSAGE.search(text.replace(error[0], "") if error else text) if error or group else None
     because = f": {error['error']}" if error else ""
-    return f'{message[1] or message[2]}{because}",{group[0] if group else ""},{text}' if message else text
+    return (
+        f'{message[message.lastindex or 0]}{because}",{group[0] if group else ""},{text}' if message else text
+    )
 
 
 def is_of_other(message: str, text: str) -> bool:

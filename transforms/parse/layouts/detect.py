@@ -249,7 +249,8 @@ def _pretty(lines: list[str]) -> list[str]:
     if not is_opened or not any(_OPENED.fullmatch(line) for line in lines):  # or an object is on each line
         return []
     objects = glued("\n".join(lines[begin:]))
-    if begin and (not objects or "\n".join(lines).rpartition(objects[-1])[2].strip("`\n ")):
+    rest = "\n".join(lines).rpartition(objects[-1])[2].strip("`\n ,]") if objects else "-"
+    if rest and (begin or ("\n" in rest and not _OPENED.match(rest))):  # a print before a log
         return []
     return [well_formed(json.dumps(json.loads(one, strict=False), ensure_ascii=False)) for one in objects]
 
@@ -316,7 +317,8 @@ class _Sample:
         if (
             head is None
             or not (head.at or head.level or (head.logger and head.message))
-            or _is_sentence(head)
+            # A logger was found among words alone, as a message without a head may name one.
+            or (head.shape.startswith("<any> <any>") and not (head.at or head.level or head.thread))
         ):
             self.others += not line[0].isspace()  # what is indented goes on with a record
             return
@@ -379,11 +381,6 @@ class _Sample:
                 orders = set(orders_of(*numbers)) | ({"dmy", "mdy"} if numbers[0] == numbers[1] else set())
                 possible = orders if possible is None else possible & orders
         return next(iter(possible)) if possible is not None and len(possible) == 1 else None
-
-
-def _is_sentence(head: Head) -> bool:
-    """Whether a logger was found among words alone, as a message without a head may name one."""
-    return not (head.at or head.level or head.thread) and head.shape.startswith("<any> <any>")
 
 
 def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:

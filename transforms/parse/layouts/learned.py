@@ -150,9 +150,7 @@ def _gaps(text: str, parts: list[_Part], end: int) -> list[str]:
     return [_with_one_blank(text[begin:stop]) for begin, stop in zip(begins, ends, strict=True)]
 
 
-@lru_cache(maxsize=1024)
-def _with_one_blank(gap: str) -> str:
-    return _BLANKS.sub(" ", gap)
+_with_one_blank = lru_cache(maxsize=1024)(lambda gap: _BLANKS.sub(" ", gap))
 
 
 def _learned(alike: _Alike) -> tuple[str, str] | None:

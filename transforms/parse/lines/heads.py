@@ -54,6 +54,8 @@ LABEL = re.compile(
     r"|[A-Za-z][\w.\-]{0,60} {1,40}\| {1,4}"  # a container's name
 )
 _BEFORE_TIME = re.compile(r"(?:([A-Za-z]+) )?(?:\d{6} (?=\d\d:))?")  # as Tornado puts it
+_MONOLOGS = re.compile(rf"([\w.]+)\.({LEVEL})$")  # a channel and its level
+_WORDS = re.compile(r"\w(?:.*\w)?")
 _PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
@@ -229,6 +231,10 @@ def _take(token: re.Match[str], kind: str, seen: _Seen) -> None:
         if name is not None and (is_kafka_logger(name) if seen.logger or not after_level else True):
             made.kind, made.value = "logger", name
             seen.logger = made
+            if (monologs := _MONOLOGS.match(name)) is not None and seen.level is None:
+                made.value, made.end = monologs[1], begin + monologs.end(1)
+                seen.tokens.append(made)
+                seen.level = made = _Token("level", made.end + 1, end, monologs[2])
         elif seen.level is None and ANY_LEVEL.match(text.rstrip(":,]")) and _is_level(token, seen):
             made.kind, made.value = "level", text.rstrip(":,]")
             seen.level = made
@@ -267,13 +273,14 @@ def _take_group(made: _Token, text: str, seen: _Seen) -> None:
     at = lead.end() if lead and (lead[1] is None or ANY_LEVEL.match(lead[1])) else 0
     stamp = STAMP.match(inner, at)
     if stamp is not None:
-        rest = f"{inner[:at]}{inner[stamp.end() :]}".strip(" ,:;")
-        level = next((word for word in re.split(r"[\s/:,]+", rest) if ANY_LEVEL.match(word)), None)
+        around = (inner[:at], inner[stamp.end() :])
+        level = next(filter(ANY_LEVEL.match, re.split(r"[\s/:,|]+", " ".join(around))), None)
         begin = made.begin + 1 + (len(text[1:-1]) - len(text[1:-1].lstrip()))
         seen.times.append(_Token("time", begin + at, begin + stamp.end(), stamp[0]))
         if level is not None:
             seen.level = _Token("level", made.begin, made.end, level)
-        made.inner = "any" if rest else "time"
+        parts = (part.split(level or "\n", 1) for part in around)
+        made.inner = "<time>".join("<level>".join(_WORDS.sub("<any>", one) for one in part) for part in parts)
     elif ANY_LEVEL.match(inner):
         made.inner = "level"
         seen.level = _Token("level", made.begin, made.end, inner)
@@ -441,7 +448,8 @@ def _shape_of_token(token: _Token, text: str) -> str:
         return written
     if token.kind == "group":
         inner = "any" if token.inner == "thread" and not token.value else token.inner
-        return f"{written[0]}<{inner}>{written[-1]}" if written[1:-1].strip() else written[0] + written[-1]
+        inner = inner if "<" in inner else f"<{inner}>"
+        return f"{written[0]}{inner}{written[-1]}" if written[1:-1].strip() else written[0] + written[-1]
     if token.kind == "pair":
         quote = '"' if written.endswith('"') else ""
         return f"{written.partition('=')[0]}={quote}<{token.inner}>{quote}"

@@ -169,8 +169,10 @@ def _begins_of_undated(text: str) -> list[int]:
     """Where records begin whose heads are a level, before a client's context or a logger, and what stands before that."""
     may_be = not text.isascii() or _levelled_twice().search(text.encode())
     first = _LEVELLED.search(text, 0, 200) if may_be else None
-    if first is None or first.start() > _LONGEST_LEAD:
+    if first is None or (first.start() > _LONGEST_LEAD and first[0][0] != "%"):
         return []
+    if first.start() > _LONGEST_LEAD:  # the end of a line whose own head was lost
+        return [0, *(one.start() for one in _LEVELLED.finditer(text) if one[0][0] == "%")]
     lead = _digits(text[: first.start()])
     found = (one.start() for one in _LEVELLED.finditer(text))
     return [begin - first.start() for begin in found if _digits(text[:begin]).endswith(lead)]

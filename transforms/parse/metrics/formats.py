@@ -69,7 +69,7 @@ def format_of(document: Any) -> str:
 
 def _is_pair(line: str) -> bool:
     found = jmxtool.LONG_LINE.match(line)
-    return bool(found) and (found["key"] != "time" or bool(re.match(r'time[,=\t]"?\d', line)))  # type: ignore[index]
+    return bool(found) and (found["key"] != "time" or bool(re.match(r'time(?:[,\t]"?|=)\d[^=]*$', line)))  # type: ignore[index]
 
 
 Of = Callable[[Any, MetricBooks], Iterator[MetricSample]]

@@ -118,12 +118,8 @@ def without_requests(text: bytes) -> bytes:
     """The text, as long, without what requests say that is one of KAFKA_WORDS: one after the other, as each is found by its
     first letters, which all at once are not."""
     for pattern in _IN_REQUESTS:
-        text = pattern.sub(_blank, text)
+        text = pattern.sub(lambda found: found[1].rjust(len(found[0])), text)
     return text
-
-
-def _blank(found: re.Match[bytes]) -> bytes:
-    return found[1].rjust(len(found[0]))
 
 
 def redact(text: str) -> str:

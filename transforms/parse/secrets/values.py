@@ -20,6 +20,7 @@ from transforms.when_used import when_used
 Span = tuple[int, int]
 
 _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
+_OPENS_PAIR = re.compile(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z")
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
 # What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.
@@ -173,7 +174,8 @@ def value_after(text: str, begin: int, end: int, strength: Strength) -> Value | 
         return _value_at(text, begin, found, strength)
     if before == ">" and (cell := NEXT_ELEMENT.match(text, end)):
         return _in_element(text, cell.end())
-    if before in "\"'`" and (pair := NEXT_OF_PAIR.match(text, end)) and _opens_pair(text, begin):
+    opens = before in "\"'`" and _OPENS_PAIR.search(text[max(0, begin - 32) : begin])
+    if opens and (pair := NEXT_OF_PAIR.match(text, end)):
         return _quoted(text, pair.end())
     if (
         before
@@ -402,10 +404,6 @@ def _open_bracket(text: str, begin: int) -> str | None:
 def is_line_head(text: str, begin: int) -> bool:
     """Whether nothing but signs of a list or of a shell stands before a place on its line."""
     return _LINE_HEAD.search(text, max(0, begin - 96), begin) is not None if begin else True
-
-
-def _opens_pair(text: str, begin: int) -> bool:
-    return re.search(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z", text[max(0, begin - 32) : begin]) is not None
 
 
 def stripped(text: str, begin: int, end: int, before: str | None = None, behind: str | None = None) -> Span:

@@ -16,7 +16,8 @@ from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
 FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
-FAMILIES = frozenset({FAILED, SENT, DELIVERED})
+GIVEN_UP = "rdkafka-batch-failed"
+FAMILIES = frozenset({FAILED, SENT, DELIVERED, GIVEN_UP})
 PATH = "rdkafka_batch"
 KEPT = 1024  # batches of one process that are retried at once
 FOR_ANOTHER = "Local: Retry operation"
@@ -43,7 +44,7 @@ class RdkafkaRetries:
         if event.message_id == DELIVERED:
             sequence = self.sequences.get(key) if key in self.sent else None
             return [*self._over(key), *_delivered(sequence, event)]
-        return self._failed(key, event, profile)
+        return self._over(key) if event.message_id == GIVEN_UP else self._failed(key, event, profile)
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """The sequences as far as they went."""

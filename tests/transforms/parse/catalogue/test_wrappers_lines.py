@@ -82,6 +82,26 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("consumer said [Error: UnknownTopicOrPartition]", "other_kafka", {"message_id": "kafka-node-refused"}),
         ('request timed out at 1767607200 {"broker":"b7:9092","clientId":"pay","correlationId":7,"pendingDuration":0,"apiName":"Produce"}', "request_timeout", {"client_library": "kafkajs"}),
         ('{"level":"ERROR","msg":"failed to produce message to topic","error":"### MESSAGE_TOO_LARGE: x"}', "produce_failed", {"client_library": "franz-go"}),
+        ('"Failed to send event","error":"kafka server: Request was for a topic or partition that does not exist on this broker","why":"none"', "produce_failed", {"client_library": "sarama"}),
+        ("Failed to send message to pay_sink:\n  NOT_LEADER_FOR_PARTITION: This server is not the leader for that topic-partition", "produce_retry", {"client_library": "franz-go"}),
+        ("consumer said error code -192 _MSG_TIMED_OUT, str SyncGroup failed: Local: Message timed out", "request_timeout", {"error_class": "_MSG_TIMED_OUT"}),
+        ("JoinGroup failed: Local: Timed out", "request_timeout", {"api": "JoinGroup"}),
+        ("(Local: Message timed out): b7:9092/7: 3 request(s) timed out: disconnect (average rtt 1.210ms)", "request_timeout", {"client_library": "librdkafka"}),
+        ("delivery failed: Local: Message timed out", "batch_expired", {"client_library": "librdkafka"}),
+        ("log: NOTICE|x|CONFWARN|pay#consumer-4|[[thrd:app]: Configuration property acks is a producer property and will be ignored by this consumer instance]", "config_warning", {"client_id": "pay#consumer-4"}),
+        ("Configuration property group.ids is a consumer property and will be ignored by this producer instance", "config_warning", {"client_library": "librdkafka"}),
+        ('{"level":"error","msg":"[kafka] FetchMessage error: EOF","id":"pay-7"}', "disconnect", {"client_library": "go"}),
+        ("consumer/broker/7 abandoned subscription to pay/3 because EOF", "other_kafka", {"message_id": "sarama-subscription-abandoned", "partition": 3}),
+        ('{"severity":"INFO","message":"balancing group as leader"}', "other_kafka", {"client_library": "franz-go"}),
+        ("Marking coordinator dead for group pay", "coordinator_lost", {"group_id": "pay"}),
+        ("producer/broker/[7 859530387616] state change to [closing] because %!s(MISSING)", "disconnect", {"client_library": "sarama"}),
+        ("FailedPayloadsError: [OffsetCommitRequest(topic='pay', partition=3, offset=18, metadata=None)]", "commit_failed", {"topic": "pay", "partition": 3}),
+        ("publish: kafka: Failed to produce message to topic pay: kafka: invalid configuration (headers (all) need v0.11) (kafka: Failed to deliver 1 messages.)", "other_kafka", {"message_id": "sarama-config-refused"}),
+        ("| #1 | 7 | kafka: error while consuming pay/3: dial tcp 10.0.0.1:9092: i/o timeout | [View](u) |", "connect_failed", {"topic": "pay", "partition": 3}),
+        ('consumer said {"origin":"broker","message":"topic authorization failed","code":29,"errno":29}', "other_kafka", {"error_class": "TOPIC_AUTHORIZATION_FAILED"}),
+        ("consumer said { origin: 'broker', message: 'unknown topic or partition', code: -1 }", "other_kafka", {"error_class": "UNKNOWN_TOPIC_OR_PARTITION"}),
+        ('{"log.level":"error","@timestamp":"now","message":"Dropping event: no topic could be selected","component":{"binary":"fileb', "produce_failed", {"message_id": "beats-event-dropped"}),
+        ("Error: kafka: Failed to produce message to topic", "produce_failed", {"client_library": "sarama", "topic": None}),
         ("[Processor pay] Consumer group returned, Rebalancing.", "other_kafka", {"message_id": "goka-line"}),
         ("maxpoll application maximum poll interval <300000ms>exceeded by 97ms adjust it:leaving group", "poll_interval_expired", {"limit_ms": 300000}),
         ('{"error":"Local: Queue full","level":"error","msg":"can\'t produce message for kafka"}', "produce_failed", {"client_library": "librdkafka"}),
@@ -109,10 +129,31 @@ def test_another_program_that_caught_an_exception_is_no_client(said):
         "{ message: 'no offset stored', code: -168, errno: -168, origin: 'local' }",
         "Partition: 3 was closed on pay",
         "Error processing [View orders]",
+        "except kafka.errors.KafkaError as e:",
+        "a call raises kafka.errors.IllegalStateError then",
     ],
 )
 def test_a_number_of_the_systems_or_a_word_of_others_is_no_error_of_librdkafka(said):
     assert events(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (
+            "pay-network-thread Produced messages to topic-partition TopicPartition(topic='pay', partition=3) with base offset None and error IllegalStateError: closed.",
+            "produce_failed",
+        ),
+        (
+            "Produced messages to topic-partition TopicPartition(topic='pay', partition=3) with base offset 7 and error None.",
+            "other_kafka",
+        ),
+        ("Connect attempt to BrokerConnection ... error 110", "connect_failed"),
+    ],
+)
+def test_a_batch_of_pythons_failed_where_it_had_an_error(said, kind):
+    logger = "kafka.producer.record_accumulator" if "roduce" in said else "kafka.conn"
+    assert event(said, logger).kind == kind
 
 
 @pytest.mark.parametrize(

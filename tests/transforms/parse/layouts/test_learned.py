@@ -239,3 +239,22 @@ def test_a_name_of_python_between_underscores_is_no_emphasis():
     said = "2026-01-05 10:00:00,123 WARNING         base                    {}    107   1396373 Heartbeat failed; retrying\n"
     assert "emphasised" not in detect_layout(said.format("__call__:61").encode()).evidence
     assert detect_layout(said.format("__done 61__").encode()).evidence["emphasised"] == 1
+
+
+@pytest.mark.parametrize(
+    "head", ["[2026-01-05 10:00:00,123: ERROR]: ", "[2026-01-05 10:00:00,123: ERROR/MainProcess] "]
+)
+def test_a_trace_below_a_level_that_its_brackets_hold_is_of_its_record(head):
+    said = f"{head}Committing raised: CommitFailedError('Commit cannot be completed')\n"
+    trace = 'Traceback (most recent call last):\n  File "x.py", line 7\nkafka.errors.UnknownError: [Error -1] UnknownError\n'
+    records = _records(f"{said}{trace}{said}".encode())
+    assert [(one.line, one.line_count) for one in records] == [(1, 4), (5, 1)]
+
+
+def test_an_object_that_is_printed_before_a_log_makes_no_layout_of_it():
+    said = '{\n  "message": "22",\n  "type": "log"\n}\n'
+    line = (
+        "2026/01/05 10:0{}:00 client.go:60: ERR kafka: client has run out of available brokers to talk to\n"
+    )
+    records = _records(f"{said}{line.format(1)}{line.format(2)}".encode())
+    assert [(one.line, one.level) for one in records] == [(5, "ERROR"), (6, "ERROR")]

@@ -96,6 +96,8 @@ def test_records_glued_into_one_line_come_apart():
     assert several_in(f"{ended}{other}") == [ended, other]
     own = "%4|1795356710.782|MAXPOLL|pay#consumer-1| [thrd:main]: left"
     assert several_in(f"{own} {own}") == [own, own]
+    cut = "identical error(s) suppressed) (_TRANSPORT): identical to the last error of it"
+    assert several_in(f"{cut} {own} {own}") == [cut, own, own]
 
 
 def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():
@@ -166,3 +168,20 @@ def test_a_level_in_a_title_s_letters_is_one(written):
 def test_a_level_may_stand_before_the_time_in_a_bracket(written):
     head = read_head(f"[{written}] Topic orders not found in cluster metadata")
     assert (head.level, head.message) == ("ERROR", "Topic orders not found in cluster metadata")
+
+
+@pytest.mark.parametrize(
+    ("written", "shape"),
+    [
+        ("[2026-01-05 10:00:00,123: ERROR]: ", "[<time>: <level>]: <message>"),
+        ("[2026-01-05 10:00:00,123: ERROR/MainProcess] ", "[<time>: <level>/<any>] <message>"),
+        ("[2026-01-05 10:00:00,123|ERROR|main] ", "[<time>|<level>|<any>] <message>"),
+        ("[E 260105 10:00:00 conn:107] ", "[<level> <any> <time> <any>] <message>"),
+        ("[ERROR 2026-01-05 10:00:00,123] ", "[<level> <time>] <message>"),
+        ("[2026-01-05 10:00:00,123] ERROR ", "[<time>] <level> <message>"),
+        ("[2026-01-05 10:00:00] production.ERROR: ", "[<time>] <logger>.<level>: <message>"),
+    ],
+)
+def test_what_brackets_around_a_time_hold_is_in_the_shape(written, shape):
+    head = read_head(f"{written}Committing failed")
+    assert (head.shape, head.level, head.message) == (shape, "ERROR", "Committing failed")

@@ -276,3 +276,8 @@ def test_unknown_ones_are_counted(content, reason):
     rows, books, _ = read(content, detect(content.encode()) or "unknown")
     assert rows == []
     assert set(books.skipped) == {reason}
+
+
+def test_fields_behind_a_time_are_a_log_s():
+    assert detect(b'time="2026-01-05T10:00:00Z" level=info msg="waiting on port 50051" ver=1.14.4\n') is None
+    assert detect(b"time=1767607200000\n") == detect(b'time,"2026-01-05 10:00:00"\n') == "jmxtool"
