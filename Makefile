@@ -72,7 +72,8 @@ score: install ## score every recording against its truth into docs/score.md, an
 	$(BIN)/python -m lab.score.evidence
 	$(BIN)/python -m lab.layouts 2000 --write docs/layouts.md
 
-docs: install ## make the generated pages anew, and the compiled catalogue of messages
+docs: install ## make the generated pages anew, and the compiled catalogues of messages and troubles
+	$(BIN)/python -m transforms.yaml_text
 	$(BIN)/python -m transforms.parse.catalogue.compiled
 	$(BIN)/python -m expectations.pages
 	$(BIN)/python -m tests.rule_examples

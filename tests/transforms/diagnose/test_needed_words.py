@@ -8,7 +8,7 @@ import re2
 from tests.transforms.parse.samples import samples
 from transforms.diagnose.wording.catalogue import classes
 from transforms.diagnose.wording.loudness import MAY_FAIL, fails_in_words
-from transforms.diagnose.wording.needed_words import Pattern, PatternIndex, needed_words, without_lookaround
+from transforms.diagnose.wording.needed_words import Pattern, PatternIndex, needed_words
 
 
 @pytest.mark.parametrize(
@@ -58,18 +58,6 @@ def test_an_index_leaves_out_no_owner_of_a_pattern_that_is_in_a_text():
         asked += len(index.owners(text.lower()))
     assert asked < len(texts) * len(classes()) / 4  # most of what can't be there is not looked for
     assert index.owners("") == index.owners("-" * 9)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "left"),
-    [
-        pytest.param(r"(?<!\d[sm] )\btimeout\b(?!\W{0,3}(?:\d|none))", r"\btimeout\b", id="around a word"),
-        pytest.param(r"(?i)lost|(?P<w>at (?!noon)\w+)", r"(?i)lost|(?P<w>at \w+)", id="within a group"),
-        pytest.param(r"[(?!)]x\(?!", r"[(?!)]x\(?!", id="signs that are none"),
-    ],
-)
-def test_a_pattern_without_lookaround(pattern, left):
-    assert without_lookaround(pattern) == left
 
 
 def test_what_fails_in_words_is_among_the_lines_that_may():

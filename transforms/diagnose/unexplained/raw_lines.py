@@ -230,7 +230,7 @@ class RawScan:
     def _count(self, lines: "_Lines", most: int) -> None:
         """Whose the first lines are, and what levels those about Kafka have."""
         first = range(most)
-        about, named = (lines.having(first, one) for one in (KAFKA.pattern, NAMES_KAFKA.pattern))
+        about, named = (lines.having(first, one) for one in (KAFKA.sieve, NAMES_KAFKA.sieve))
         level = ""  # of .NET, which writes what it says below it
         for number in first:
             text = lines.text(number)
@@ -363,8 +363,8 @@ class _Lines:
 
     def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
         """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
-        about = self._spans.matching(KAFKA.pattern, np.array(numbers, np.int64))
-        plainly = self._spans.matching(KAFKA.pattern, about, without=DOTTED.pattern, by=BEFORE_IT)
+        about = self._spans.matching(KAFKA.sieve, np.array(numbers, np.int64))
+        plainly = self._spans.matching(KAFKA.sieve, about, without=DOTTED.pattern, by=BEFORE_IT)
         return set(about.tolist()), set(plainly.tolist())
 
     def trace(self, number: int, most: int) -> list[str]:

@@ -4,6 +4,7 @@ import re
 
 from transforms.diagnose.wording.loudness import ANSWERED
 from transforms.parse.catalogue.errors import EARLIER_NAMES, ITS_OWN, NAMES, TEXTS
+from transforms.sieve import Sieved
 
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 OWN_PACKAGES = re.compile(
@@ -15,7 +16,7 @@ SPEAKER = re.compile(
     r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
 )
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
-OF_KAFKA = re.compile(
+OF_KAFKA = Sieved(
     r"\borg\.apache\.kafka\.[\w.$]*(?:Exception|Error)\b|\bOrgApacheKafka\w*::\w+(?:Exception|Error)\b"
 )
 _ITS_NAMES = [name.lower() for name in (*NAMES.values(), *EARLIER_NAMES) if ITS_OWN.search(name)]
@@ -43,9 +44,9 @@ _NAMES = (
     # ZooKeeper's servers; of its client whoever has one speaks
     r"|\borg\.apache\.zookeeper\.(?:server\.|common\.x509exception)|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer(?:main|config)?)\b"
 )
-NAMES_KAFKA = re.compile(_NAMES)
+NAMES_KAFKA = Sieved(_NAMES)
 # And what others say, too: it is about Kafka only where something in its log names Kafka.
-KAFKA = re.compile(
+KAFKA = Sieved(
     rf"{_NAMES}|{_ITS_CODES}|{'|'.join(re.escape(text) for texts in TEXTS.values() for text in texts)}"
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"

@@ -1,6 +1,6 @@
 """What lines of any product name: client, group, topic, broker."""
 
-from transforms.diagnose.wording.needed_words import Sieved
+from transforms.sieve import Sieved
 
 NAMED = {
     "client": Sieved(

@@ -2,9 +2,10 @@
 
 import re
 
-from transforms.diagnose.wording.needed_words import Pattern, Sieved
+from transforms.diagnose.wording.needed_words import Pattern
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.parse.catalogue.exceptions import ERROR_NAME
+from transforms.sieve import Sieved
 
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")

@@ -3,6 +3,7 @@
 import re
 
 from transforms.events import JAVA
+from transforms.sieve import Sieved
 
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
@@ -27,7 +28,7 @@ _MARKS = {
     "ruby-kafka": r"\bruby-kafka\b|\bKafka::[A-Z]\w+|\[\[[^\]\n]*\] \{[^}\n]*\}:\]"
     r"|\b(?:Fetching|Discovered) cluster metadata(?: from |; nodes: )",
 }
-_COMPILED = [(name, re.compile(mark)) for name, mark in _MARKS.items()]
+_COMPILED = [(name, Sieved(mark)) for name, mark in _MARKS.items()]
 # For many lines at once (RE2, on bytes, which knows no looking ahead): no line without one of these is of a client.
 MAY_BE_CLIENT = (
     "|".join(f"(?:{mark})" for mark in _MARKS.values())

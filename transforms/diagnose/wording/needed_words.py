@@ -1,25 +1,16 @@
-"""Patterns that are looked for in many texts, of which most have no match: after words that a match can't do without, or
-after RE2, which reads a text once.
-"""
+"""A pattern that is looked for in many texts: after words that a match of it can't do without, as most have none of them."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from transforms.holding import holding
+from transforms.sieve import PIECE
 from transforms.word_index import WordIndex
 
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
 _WHOSE_WORDS_COUNT = re.compile(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
-_LOOKS = re.compile(r"\(\?<?[=!]")
-# What a pattern is made of: characters that stand there as they are, and whatever else, piece by piece.
-_PIECE = re.compile(
-    r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
-    r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\\.|.",
-    re.S,
-)
 
 
 @dataclass(frozen=True)
@@ -51,33 +42,6 @@ class Pattern:
         return self.regex.search(text) is not None
 
 
-@dataclass(frozen=True)
-class Sieved:
-    """A regex of which RE2 says first that a text has no match, and that is compiled when one may have."""
-
-    text: str
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """Compiled."""
-        return re.compile(self.text)
-
-    @cached_property
-    def sieve(self) -> str:
-        """What matches wherever the regex does (RE2, on bytes of ASCII)."""
-        return without_lookaround(self.text).replace("$", r"\s*$").replace(r"\Z", r"\z")
-
-    @cached_property
-    def _may_be_in(self) -> Callable[[bytes], object]:
-        return holding(self.sieve)
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """The first match in a text."""
-        if text.isascii() and not self._may_be_in(text.encode()):
-            return None
-        return self.regex.search(text)
-
-
 class PatternIndex:
     """Patterns of several owners, to ask of a text whose may be in it: all their needed words are looked for at once."""
 
@@ -92,23 +56,6 @@ class PatternIndex:
         return self._words.owners(low) | self._always
 
 
-def without_lookaround(pattern: str) -> str:
-    """A pattern without what it asks of the text before and behind it, for RE2: it matches wherever the other does."""
-    kept: list[str] = []
-    groups: list[bool] = []  # whether each that is open is lookaround, or within one
-    for piece in _PIECE.finditer(pattern):
-        if piece["open"]:
-            groups.append((bool(groups) and groups[-1]) or _LOOKS.fullmatch(piece["open"]) is not None)
-            is_left_out = groups[-1]
-        else:
-            is_left_out = bool(groups) and groups[-1]
-        if piece["sign"] == ")" and groups:
-            groups.pop()
-        if not is_left_out:
-            kept.append(piece[0])
-    return "".join(kept)
-
-
 def needed_words(pattern: str) -> tuple[str, ...]:
     """Words of which each match of a pattern holds one, in lower case; none where that can't be told.
 
@@ -118,7 +65,7 @@ def needed_words(pattern: str) -> tuple[str, ...]:
     groups: list[tuple[bool, list[Words]]] = [
         (True, [()])
     ]  # whether they count, and of each branch the best until now
-    for piece in _PIECE.finditer(pattern):
+    for piece in PIECE.finditer(pattern):
         branches = groups[-1][1]
         found: Words = ()
         if piece["open"]:

@@ -1,19 +1,18 @@
 """What lines say of a state that is reached or not: a connection, a membership, an assignment, a login."""
 
-import re
-
 from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
+from transforms.sieve import Sieved
 
 # No package, client id or product of that name: `kafka.connect.runtime`, `connect-1`, `Kafka Connect`.
 _BEFORE, _BEHIND = r"(?<![\w.\-])(?<!kafka )(?:re-?)?", r"(?![.\-])"
 _STATES = "connect|join|assign|subscri|authenticat"
-_NOT_REACHED = re.compile(
+_NOT_REACHED = Sieved(
     rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
     rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
     r"|\b(?P<lost>session) 0x\w+ for ser?ver\b"  # of ZooKeeper's client; 3.6 wrote it so
     r"|\b(?P<refused>socket error) occurred: "  # and of what refused it, at INFO
 )
-_REACHED = re.compile(
+_REACHED = Sieved(
     rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
     rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
     r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b|\b(?P<begun>session) establishment complete\b"
@@ -36,7 +35,7 @@ def reached(text: str) -> str | None:
     return None if state is None or loudness_of(text) or fails_in_words(text) else state
 
 
-def _state(pattern: re.Pattern[str], text: str) -> str | None:
+def _state(pattern: Sieved, text: str) -> str | None:
     found = pattern.search(text)
     said = next(filter(None, found.groups()), None) if found else None
     return _NAMED.get(said.lower(), said.lower()) if said else None

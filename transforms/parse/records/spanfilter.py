@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from transforms.holding import MOST_COMPILED, holding
+from transforms.sieve import MOST_COMPILED, holding
 
 # Places in a buffer, or numbers of its spans: in order.
 Numbers = npt.NDArray[np.int64]

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
-from transforms.holding import holding
 from transforms.parse.secrets import shapes
 from transforms.parse.secrets.beside import beside
 from transforms.parse.secrets.facts import is_of_another
@@ -38,6 +37,7 @@ from transforms.parse.secrets.values import (
     stripped,
     value_after,
 )
+from transforms.sieve import holding
 from transforms.when_used import when_used
 
 REDACTED = "[redacted]"

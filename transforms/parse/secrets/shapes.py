@@ -13,6 +13,7 @@ from transforms.parse.secrets.names import by_first_letter
 from transforms.parse.secrets.patterns import KNOWN, hinted
 from transforms.parse.secrets.plain import looks_drawn
 from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
+from transforms.sieve import Sieved
 from transforms.when_used import when_used
 
 TOKENS = when_used(
@@ -21,7 +22,7 @@ TOKENS = when_used(
     + ")"
 )
 TOKEN_HEADS = tuple(one for head, _ in KNOWN["issuers"] for one in head.lower().split("|"))
-_TOKEN_HEAD = when_used(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
+_TOKEN_HEAD = Sieved(rf"(?<![a-z0-9])(?:{by_first_letter(TOKEN_HEADS)})")
 # Shapes without a beginning of their own, on command lines too, each with what must occur for it to be tried.
 OTHERS = (*hinted("shapes"), *hinted("commands"))
 
