@@ -32,8 +32,8 @@ def holding(pattern: str) -> Callable[[bytes], object]:
 
 
 @dataclass(frozen=True)
-class Sieved:
-    """A regex of which RE2 says first that a text has no match, and that is compiled when one may have."""
+class Regex:
+    """A regex, compiled when it is first used."""
 
     text: str
 
@@ -41,6 +41,10 @@ class Sieved:
     def regex(self) -> re.Pattern[str]:
         """Compiled."""
         return re.compile(self.text)
+
+
+class Sieved(Regex):
+    """A regex of which RE2 says first that a text has no match, and that is compiled when one may have."""
 
     @cached_property
     def sieve(self) -> str:

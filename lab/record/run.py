@@ -178,6 +178,10 @@ def _play(
         + [(step.at_ms, 1, step) for step in scenario.steps],
         key=lambda one: one[:2],
     )
+    of_broker = {
+        "freeze": broker.freeze, "thaw": broker.thaw,
+        "kill9": broker.crash, "stopped": broker.stop, "restarted": broker.start,
+    }  # fmt: skip
     running: list[Running] = []
     faults: list[dict[str, Any]] = []
     for at_ms, _, what in waiting:
@@ -191,13 +195,7 @@ def _play(
         elif what.does == "end":
             proxy.end(what.name)
         elif what.name in ("", "broker"):
-            {
-                "freeze": broker.freeze,
-                "thaw": broker.thaw,
-                "kill9": broker.crash,
-                "stopped": broker.stop,
-                "restarted": broker.start,
-            }[what.does]()
+            of_broker[what.does]()
         else:
             next(one for one in running if one.client.name == what.name).process.send_signal(
                 SIGNALS[what.does]

@@ -22,9 +22,9 @@ def own_end_facts(recording: Recording, client: Client, sessions: list[Row]) -> 
     truths = sorted(_truths(recording, client), key=lambda truth: truth["at"])
     told = ("poll_expired",) if client.library == "java" else ("poll_expired", "session_expired", "fenced")
     rows = [row for row in sessions if row["instance"] == client.instance and row["outcome"] in told]
-    soon_ms = SOON_848_MS if client.library == "java" else SOON_MS
-    late_ms = max((truth["late_ms"] for truth in truths), default=0) if client.library == "java" else 0
-    within_ms = soon_ms + late_ms
+    within_ms = SOON_MS
+    if client.library == "java":
+        within_ms = SOON_848_MS + max((truth["late_ms"] for truth in truths), default=0)
     used = pair(truths, rows, truth_at="at", row_at="ended_at", fits=_is_alike, within_ms=within_ms)
     for truth, row in zip(truths, used, strict=True):
         status, why = (FOUND, "") if row is not None else (MISSED, "no such session")

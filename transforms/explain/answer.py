@@ -135,14 +135,12 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
     worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
-    events_in = {
-        (record.source, record.line) for record in records.values()
-    }  # of clients: no words of their application
-    # What nothing explains may be the application's words, too: a connector's name Kafka by their logger.
+    # A client's line is no word of its application. What nothing explains may be: a connector's name Kafka by their logger.
+    of_clients = {(record.source, record.line) for record in records.values()}
     telling = {
         source.name: sorted(
             [
-                *(line for line in source.scan.telling if (source.name, line.line) not in events_in),
+                *(line for line in source.scan.telling if (source.name, line.line) not in of_clients),
                 *(line for line in not_judged if line.source == source.name),
             ],
             key=lambda line: line.line,

@@ -2,7 +2,6 @@
 
 import re
 
-from transforms.diagnose.wording.needed_words import Pattern
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.parse.catalogue.exceptions import ERROR_NAME
 from transforms.sieve import Sieved
@@ -87,7 +86,7 @@ _NONE_OF = re.compile(
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
 # broker's authorizer of what it denied, MongoDB's connector of its end, and ZooKeeper's client of what refused it: at INFO,
 # and never louder. That the controller is the last to be restarted is the order of things.
-_SAID_QUIETLY = Pattern(
+_SAID_QUIETLY = Sieved(
     r"Could not (?:roll|restart|verify) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
     r"|\b(?:DENY|DENIED)\b[^\n]{0,60}\b(?:[Aa]uth|[Oo]peration|[Rr]equest)\b"
@@ -131,7 +130,7 @@ def loudness_of(text: str) -> str:
     is_quiet = _QUIET.search(text) is not None
     if is_quiet and DETAIL.search(text) is not None:
         return ""  # most lines of all that are asked
-    if _SAID_QUIETLY.is_in(text) and DETAIL.search(text) is None:
+    if _SAID_QUIETLY.search(text) is not None and DETAIL.search(text) is None:
         return "words"
     if is_quiet:
         is_error = _NAMES_ERROR.search(text) is not None or AN_ERROR.search(text) is not None

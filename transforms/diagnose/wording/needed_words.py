@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
-from transforms.sieve import PIECE
+from transforms.sieve import PIECE, Regex
 from transforms.word_index import WordIndex
 
 Words = tuple[str, ...]
@@ -13,16 +12,8 @@ LEAST = 4  # characters: shorter words are in too many lines
 _WHOSE_WORDS_COUNT = re.compile(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(Regex):
     """A regex, compiled when a text first has one of its words."""
-
-    text: str
-
-    @cached_property
-    def regex(self) -> re.Pattern[str]:
-        """Compiled."""
-        return re.compile(self.text)
 
     @cached_property
     def needed(self) -> tuple[str, ...]:

@@ -227,7 +227,9 @@ class Proof:
         return self.family.kind
 
 
-_all = cache(lambda: FormsByLiteral(exception_forms()))
+@cache
+def _all() -> FormsByLiteral:
+    return FormsByLiteral(exception_forms())
 
 
 def proof_in(text: str) -> Proof | None:

@@ -143,16 +143,15 @@ def _all_spans(text: str, depth: int = 0) -> Iterator[Span]:
     data = text.encode(errors="surrogatepass")
     if holding(shapes.KEY_LINE_SIGN)(data):
         yield from spans_of(shapes.KEY_LINE, text)
-    others: Iterator[tuple[int, Literal]] = iter(())
-    if "\\" in text or "%" in text or "&" in text:
-        others = literals(text)
+    may_be_written = "\\" in text or "%" in text or "&" in text
+    others: Iterable[tuple[int, Literal]] = literals(text) if may_be_written else ()
     if _is_hinted(text, data):
         yield from _spans(text, text.lower())
         others = chain(others, arguments(text))
     if depth < LITERALS:
         for begin, inside in others:
-            spans = list(_all_spans(inside.text, depth + 1))
-            yield from ((begin + inside.place(one), begin + inside.place(end)) for one, end in spans)
+            for one, end in _all_spans(inside.text, depth + 1):
+                yield begin + inside.place(one), begin + inside.place(end)
 
 
 def _is_hinted(text: str, data: bytes) -> bool:
@@ -161,8 +160,7 @@ def _is_hinted(text: str, data: bytes) -> bool:
         return False
     # Of a client at DEBUG most lines name a request, and hold no other hint.
     if "Key" in text or "(key='" in text or "Auth" in text or "ssi" in text or "\n\t" in text:
-        bare = _KAFKA_WORDS.sub(WITHOUT_THEM, text)
-        return is_hinted(bare.encode(errors="surrogatepass")) is not None
+        return is_hinted(_KAFKA_WORDS.sub(WITHOUT_THEM, text).encode(errors="surrogatepass")) is not None
     return True
 
 
