@@ -66,7 +66,7 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
     told = [*rebuilt, *worded]
     whole_of: dict[int, FaultReport] = {}
     for part, others in [*((one, worded) for one in rebuilt), *((one, told) for one in worded)]:
-        whole = next((one for one in others if one is not part and _is_part(part.report, one.report)), None)
+        whole = next((one for one in others if one is not part and _is_of(part.report, one)), None)
         if whole is not None:
             whole_of[id(part)] = whole
     roots: dict[int, FaultReport] = {}
@@ -100,6 +100,11 @@ def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:
         one = whole
         seen.add(id(one))
     return one
+
+
+def _is_of(part: Report, fault: FaultReport) -> bool:
+    """Whether it is told with a fault's cause, or with what that brought about: a fleet's has lines of several logs."""
+    return any(_is_part(part, one) for one in (fault.report, *fault.effects))
 
 
 def _is_part(part: Report, whole: Report) -> bool:

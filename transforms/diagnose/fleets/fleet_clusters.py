@@ -185,8 +185,8 @@ def _keys(one: Incident) -> Iterator[Key]:
     for place in one.places:
         if place.partition(":")[0] in places:
             yield fault if fault != "coordinator" else "connection", place
-        elif one.kind in EFFECTS and is_of_broker(place):
-            yield "connection", place  # a timer that ran out while that broker was away
+        elif is_of_broker(place) and (one.kind in EFFECTS or fault == "membership"):
+            yield "connection", place  # a timer that ran out, or a session, while that broker was away
 
 
 def _one_name_each(incidents: Iterable[Incident]) -> dict[str, str]:

@@ -17,6 +17,9 @@ UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named
 EVICTED = "membership_session_expired"
 # Actors: what an application's code did, it did with any broker.
 OWN_DOING, SETTINGS = "application", "settings"
+# A coordinator ends a transaction that stays open, and what its producer lost the broker for it could not end in time.
+CUT_SHORT = ("transaction_timed_out", "producer_fenced")
+TRANSACTION = "transactional.id:"
 
 
 class Effects:
@@ -37,6 +40,10 @@ class Effects:
             for client in (*_clients(one), *_nobodys(one), *_members(one, (EVICTED,))):
                 self._of_client[client].append(one)
         self._times: dict[Client, _Times] = {}
+        self._of_transaction: dict[str, list[Incident]] = defaultdict(list)
+        for one in incidents:
+            for place in _transactions(one):
+                self._of_transaction[place].append(one)
 
     def of(self, cluster: Cluster) -> list[Incident]:
         """Incidents of the cluster's clients in its time that are told of no other broker, in order of time."""
@@ -50,8 +57,15 @@ class Effects:
         }
         for one in cluster.members:
             beside.pop(one.incident_id, None)
-        in_time = [beside[it] for it in sorted(beside, key=self._place_in_time.__getitem__)]
-        return [one for one in in_time if not (_is_own(one, cluster) or _is_elsewhere(one, cluster))]
+        found = [one for one in beside.values() if not (_is_own(one, cluster) or _is_elsewhere(one, cluster))]
+        by_id = {one.incident_id: one for one in (*found, *self._told_by_coordinators(found))}
+        return [by_id[it] for it in sorted(by_id, key=self._place_in_time.__getitem__)]
+
+    def _told_by_coordinators(self, found: Iterable[Incident]) -> Iterator[Incident]:
+        """What coordinators tell of the transactions that were cut short."""
+        for one in found:
+            for place in _transactions(one):
+                yield from (other for other in self._of_transaction[place] if _are_near(one, other))
 
     def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
         """What other clients met of a broker that tells itself that it was away then."""
@@ -108,6 +122,17 @@ def _clients(one: Incident) -> Iterator[Client]:
         yield one.unit_id, client_id
 
 
+def _transactions(one: Incident) -> Iterator[str]:
+    """The transactions that an incident tells to be cut short."""
+    return (place for place in one.places if place.startswith(TRANSACTION) and one.kind in CUT_SHORT)
+
+
+def _are_near(one: Incident, other: Incident) -> bool:
+    if one.started_at is None or other.started_at is None:
+        return one.started_at is other.started_at
+    return other.started_at <= _end(one) + NEAR_MS and one.started_at <= _end(other) + NEAR_MS
+
+
 def _end(one: Incident) -> int:
     return one.ended_at or one.started_at or 0
 
@@ -118,7 +143,8 @@ def _is_own(one: Incident, cluster: Cluster) -> bool:
     """
     is_after = one.started_at is not None and cluster.until is not None and one.started_at > cluster.until
     is_sure = is_after or one.cause_confidence == "proven"
-    return one.actor == OWN_DOING or (is_sure and one.actor == SETTINGS)
+    is_cut_short = one.kind in CUT_SHORT and not is_after
+    return (one.actor == OWN_DOING and not is_cut_short) or (is_sure and one.actor == SETTINGS)
 
 
 def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:
