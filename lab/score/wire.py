@@ -113,12 +113,18 @@ def deliveries_after_retry(requests: list[Request]) -> list[Delivery]:
 
 
 def batches_of(requests: list[Request]) -> dict[tuple[int, int], list[Request]]:
-    """The sends of each producer batch, by (partition, CRC)."""
+    """The sends of each producer batch, by (partition, CRC); a new epoch numbers a batch anew (KIP-360), which changes its
+    CRC: it is known by when it was made, and by its records."""
     batches: dict[tuple[int, int], list[Request]] = defaultdict(list)
+    known_as: dict[tuple[int, int, int], tuple[int, int]] = {}
     for request in requests:
         for batch in request.says.get("batches") or []:
-            if "crc" in batch:
-                batches[batch["partition"], batch["crc"]].append(request)
+            if "crc" not in batch:
+                continue
+            key = batch["partition"], batch["crc"]
+            if "created_ms" in batch and key not in batches:
+                key = known_as.setdefault((batch["partition"], batch["created_ms"], batch["records"]), key)
+            batches[key].append(request)
     return batches
 
 
