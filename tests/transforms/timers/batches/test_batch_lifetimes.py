@@ -186,8 +186,15 @@ def test_what_ended_a_transaction_is_thrown_once_more(history, count):
     assert [row.outcome for row in rows] == ["expired"] * count
 
 
-def test_what_a_transactions_next_call_throws_again_is_no_second_batch():
-    failed, again = events("0 fail NotLeaderOrFollowerException; 1400 fail NotLeaderOrFollowerException")
+@pytest.mark.parametrize(
+    "history",
+    [
+        "0 fail NotLeaderOrFollowerException; 1400 fail NotLeaderOrFollowerException",
+        "0 expire o-0 1 12001; 1400 expire o-0 1 12001",
+    ],
+)
+def test_what_a_transactions_next_call_throws_again_is_no_second_batch(history):
+    failed, again = events(history)
     again.details["error_message"] = "Cannot execute transactional method because we are in an error state"
     found = [one for one in fold(BatchLifetimes(), [failed, again]) if isinstance(one, BatchLifetime)]
     assert [row.event_ids for row in found] == [["e0"]]
