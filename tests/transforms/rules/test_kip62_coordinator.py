@@ -37,6 +37,14 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
             "unjudged",
             id="a SyncGroup that comes late begins no session",
         ),
+        guilty(
+            f"{JOIN} 3000:ask 3100:joined=m1/2 3100:send=SYNC_GROUP/9 3109:got=SYNC_GROUP/9/0 3110:synced=m1/2 "
+            "30000:unknown=m1/2",
+            "3001:prepare=update/m1/1 3002:stable=2/1 9003:failed=m1",
+            {},
+            "unjudged",
+            id="though it was answered",
+        ),
         unknown(WAKES, "3000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"),
         unknown(WAKES, "3000:failed=m1", {"session_ms": None}, "unjudged", id="no limit"),
         guilty(

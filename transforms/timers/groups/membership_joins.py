@@ -74,7 +74,6 @@ class Joins(Beats):
             return self._joined()
         self._learn(membership)
         if membership.rounds and self.at is not None:
-            # A SyncGroup that comes after the leader's starts no session anew (4.0: GroupMetadataManager, STABLE).
             membership.rounds[-1].synced_at = self.at
         self._forget_beat()
         return ()
