@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from transforms.diagnose.causes.brokers import ABSENCES
-from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
+from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster, fault_of
 from transforms.diagnose.incident import Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import OTHER, SAID_AT_ERROR, SAID_TO_FAIL
 
@@ -57,7 +57,8 @@ class Effects:
         }
         for one in cluster.members:
             beside.pop(one.incident_id, None)
-        found = [one for one in beside.values() if not (_is_own(one, cluster) or _is_elsewhere(one, cluster))]
+        is_other = (_is_own, _is_elsewhere, _was_out_before)
+        found = [one for one in beside.values() if not any(told(one, cluster) for told in is_other)]
         by_id = {one.incident_id: one for one in (*found, *self._told_by_coordinators(found))}
         return [by_id[it] for it in sorted(by_id, key=self._place_in_time.__getitem__)]
 
@@ -145,6 +146,15 @@ def _is_own(one: Incident, cluster: Cluster) -> bool:
     is_sure = is_after or one.cause_confidence == "proven"
     is_cut_short = one.kind in CUT_SHORT and not is_after
     return (one.actor == OWN_DOING and not is_cut_short) or (is_sure and one.actor == SETTINGS)
+
+
+def _was_out_before(one: Incident, cluster: Cluster) -> bool:
+    """Whether it is of a membership that had ended when the broker's own log says that it went. What began before that as a
+    wait (a batch) may have ended by it; where poll() was late, that is its application's doing.
+    """
+    went = [word.started_at for word in cluster.own_words if word.started_at is not None]
+    is_out = fault_of(one.kind) == "membership" and one.started_at is not None
+    return bool(went) and is_out and (one.started_at or 0) < min(went)
 
 
 def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:
