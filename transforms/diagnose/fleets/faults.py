@@ -79,7 +79,11 @@ PARTS = {
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     "broker_lost_zookeeper": (EVICTED,),
-    "zookeeper_unreached": ("broker_not_shut_down_in_order", "broker_stopped_at_start"),
+    "zookeeper_unreached": (
+        "broker_not_shut_down_in_order",
+        "broker_stopped_at_start",
+        "broker_found_no_zookeeper",
+    ),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
