@@ -4,6 +4,7 @@
 import pytest
 
 from tests.answered import answered
+from transforms.parse.lines.timestamps import Clock
 
 AT = "[2026-01-05 10:00:00,000]"
 INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Connector configuration is invalid and contains the following 1 error(s):\nConnection to db:5432 refused."
@@ -360,3 +361,65 @@ def test_a_broker_that_had_shut_down_and_is_told_so_again_was_not_killed_meanwhi
     found, said = answered("\n".join(lines), tmp_path)
     assert (found, "was killed" in said) == ("nothing_wrong", False)
     assert "was killed while it shut down" in answered("\n".join(lines[:3] + lines[5:]), tmp_path)[1]
+
+
+STARTS = "[2026-01-05 10:0{}:00,000] INFO starting (kafka.server.KafkaServer)"
+SOCKET = "[2026-01-05 10:00:{:02},000] INFO Socket error occurred: zk1/10.0.0.9:2181: Connection refused (org.apache.zookeeper.ClientCnxn)"
+HAS_SESSION = "[2026-01-05 10:0{},000] INFO Session establishment complete on server zk1/10.0.0.9:2181, sessionid = 0x10000f486930007, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)"
+NO_FETCH = "[2026-01-05 10:00:0{},983] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Error in response for fetch request (type=FetchRequest, replicaId=7, maxWait=500) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 8 was disconnected before the response was read"
+NO_NODE = "[2026-01-05 10:00:0{},990] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Connection to node 8 (b8/10.0.0.8:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient)"
+RETRIES = "[2026-01-05 10:00:0{},000] WARN [KafkaServer id=7] Retrying controlled shutdown after the previous attempt failed... (kafka.server.KafkaServer)"
+OTHERS = "[2026-01-05 10:00:0{},000] ERROR Exiting Kafka due to fatal exception during startup. (kafka.Kafka$)\njava.lang.RuntimeException: Invalid cluster.id in: /data/meta.properties. Expected 4r4q2wZnT1yPBj1DJvkC5Q, but read jPz5udGhSri7kSBqaZcKbA"
+CANCELLED = "2026-01-05 10:00:00,660 [myid:] - ERROR [SyncThread:0:NIOServerCnxn@178] - Unexpected Exception: \njava.nio.channels.CancelledKeyException\n\tat sun.nio.ch.SelectionKeyImpl.ensureValid(SelectionKeyImpl.java:73)"
+SLOW = "2026-01-05 10:00:00,667 [myid:] - WARN  [SyncThread:0:FileTxnLog@338] - fsync-ing the write ahead log in SyncThread:0 took 4711ms which will adversely effect operation latency. See the ZooKeeper troubleshooting guide"
+MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Partition pay-1 marked as failed (kafka.server.ReplicaFetcherThread)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            [STARTS.format(0), *(SOCKET.format(at) for at in range(1, 18)), STARTS.format(1), HAS_SESSION.format("1:01")],
+            "zookeeper_unreached", ["was not reached (17 times)"], "nothing wrong", id="a start that never had a session, whatever the next one got",
+        ),
+        pytest.param(
+            [STARTS.format(0), HAS_SESSION.format("0:01"), *(SOCKET.format(at) for at in range(3, 6)), STARTS.format(1), HAS_SESSION.format("1:01")],
+            "nothing_wrong", [], "was not reached", id="one that was stopped with its ZooKeeper had one",
+        ),
+        pytest.param(
+            [line for at in range(5) for line in (NO_FETCH.format(at), NO_NODE.format(at))],
+            "server_connect_failed", ["could not connect to node 8", "Before 2026-01-05 10:00:00.983 to 10:00:04.983, 4 s: Broker 7 could not fetch from the leader"], "2. ", id="why a follower fetches nothing",
+        ),
+        pytest.param(
+            [*(NO_NODE.format(at) for at in range(4)), *(RETRIES.format(at) for at in (5, 6, 7))],
+            "broker_not_shut_down_in_order", ["Before 2026-01-05 10:00:00.990 to 10:00:03.990, 3 s: A broker or controller could not connect to node 8"], "2. ", id="nobody to hand over to is no fault of its own",
+        ),
+        pytest.param(
+            [*(AHEAD.format(0, at) for at in range(4)), *(OTHERS.format(at) for at in (1,))],
+            "zookeeper_refuses_ahead", ["Then 2026-01-05 10:00:01.000: A broker or controller did not start, or can't join"], "2. ", id="what became of ZooKeeper's data is why a broker's are of another cluster",
+        ),
+        pytest.param([SLOW, CANCELLED], "zookeeper_disk_slow", ["one write took 4711 ms"], "CancelledKeyException", id="a ZooKeeper's own layout, and what it says of a connection that is closed"),
+        pytest.param(
+            ["[2026-01-05 10:00:00,100] INFO [KafkaServer id=7] Starting controlled shutdown (kafka.server.KafkaServer)", MARKED],
+            "nothing_wrong", [], "Cost", id="a partition that moves as its broker stops",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind, words, unsaid):
+    told, said = answered("\n".join(lines), tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in said] == []
+    assert unsaid not in said
+
+
+def test_years_of_the_buddhist_calendar_are_read(tmp_path):
+    lines = [
+        "[2569-01-05 10:00:00,000] INFO [KafkaServer id=7] shutting down (kafka.server.KafkaServer)",
+        "[2569-01-05 10:00:03,000] INFO [KafkaServer id=7] shut down completed (kafka.server.KafkaServer)",
+        "[2569-01-05 10:01:00,000] INFO [KafkaServer id=7] starting (kafka.server.KafkaServer)",
+        "[2569-01-05 10:01:03,000] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "have no date" not in said
+    assert Clock().read("2563-02-29 10:00:00,125") == Clock().read("2020-02-29 10:00:00,125")
+    assert Clock().read("2300-01-05 10:00:00,125").at is None

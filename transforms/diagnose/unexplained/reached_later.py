@@ -15,6 +15,7 @@ from transforms.parse.lines.timestamps import STAMP, Clock
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
 NEVER_HAD = "Session 0x0 for "  # of who never had one yet
+REFUSED = "Socket error occurred: "  # which names no session
 Marks = tuple[str | None, ...]
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
@@ -48,10 +49,17 @@ def _is_reached(
     some = later.get((line.source, state), ())
     same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
     after = [one for one in same if one.line > line.line]
-    if NEVER_HAD in line.text and after and any(line.line < at < after[0].line for at in starts):
+    if after and _had_none(line, same, starts) and any(line.line < at < after[0].line for at in starts):
         return False
     is_steady = state in SESSIONS or len(same) - len(after) <= MOST_FLAPS
     return bool(after) and is_steady and _is_soon(line.text, after[0].text)
+
+
+def _had_none(line: RawLine, same: Sequence[RawLine], starts: Collection[int]) -> bool:
+    """Whether who says it never had a session: it says so, or got none since it began."""
+    began = max((at for at in starts if at < line.line), default=None)
+    got_none = began is not None and not any(began < one.line < line.line for one in same)
+    return NEVER_HAD in line.text or (REFUSED in line.text and got_none)
 
 
 def _marks(text: str) -> Marks:
