@@ -282,6 +282,10 @@ LATER = (
             "zookeeper_refuses_ahead", ["(0x71, its last is 0x1a) (5 times)", "dataDir"], "nothing wrong", id="a ZooKeeper that lost its data, at INFO",
         ),
         pytest.param(
+            [*(AHEAD.format(0, at) for at in range(5)), *(UNREACHED.format(at) for at in range(1, 8))],
+            "zookeeper_unreached", ["was not reached (7 times)", "(0x71, its last is 0x1a) (5 times)"], "nothing wrong", id="and one that is not reached besides",
+        ),
+        pytest.param(
             [AHEAD.format(0, 0), ACCEPTED.format(1)],
             "not_judged", [], "refuses its clients", id="one of an ensemble that was behind for a moment",
         ),
