@@ -407,6 +407,27 @@ MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8
             ["[2026-01-05 10:00:00,100] INFO [KafkaServer id=7] Starting controlled shutdown (kafka.server.KafkaServer)", MARKED],
             "nothing_wrong", [], "Cost", id="a partition that moves as its broker stops",
         ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,100] ERROR session=0x7000abc\tuser=10.0.0.7\tip=10.0.0.7\toperation=create\tznode=/brokers/topics\tznode_type=persistent\tresult=failure (org.apache.zookeeper.audit.Slf4jAuditLogger)",
+                "[2026-01-05 10:00:00,300] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            ],
+            "nothing_wrong", [], "Cost", id="what ZooKeeper's audit says of what is there already",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,100] INFO [ZooKeeperClient Kafka server] Session expired. (kafka.zookeeper.ZooKeeperClient)",
+                "[2026-01-05 10:00:00,200] ERROR Error while creating ephemeral at /brokers/ids/7 with return code: SESSIONEXPIRED (kafka.zk.KafkaZkClient$CheckedEphemeral)",
+            ],
+            "broker_lost_zookeeper", ["session"], "2. ", id="a session that is lost is why a broker is not registered",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,100] ERROR Shutdown broker because all log dirs in /data/7 have failed (kafka.log.LogManager)",
+                "[2026-01-05 10:00:00,900] ERROR Shutdown broker because all log dirs in /data/8 have failed (kafka.log.LogManager)",
+            ],
+            "storage_failed_wholly", ["(/data/7)", "another one's (/data/8)"], "2. ", id="two brokers that write into one log",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind, words, unsaid):

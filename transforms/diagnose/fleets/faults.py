@@ -78,7 +78,7 @@ PARTS = {
     "broker_killed": (EVICTED, "broker_log_cut"),
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
-    "broker_lost_zookeeper": (EVICTED,),
+    "broker_lost_zookeeper": (EVICTED, "broker_zookeeper_erred"),
     "zookeeper_unreached": (
         "broker_not_shut_down_in_order",
         "broker_stopped_at_start",
