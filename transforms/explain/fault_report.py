@@ -113,7 +113,8 @@ def _is_part(part: Report, whole: Report) -> bool:
     if distance is None:
         return False
     kinds, is_near = (part.row["kind"], whole.row["kind"]), distance <= NEAR_LINES
-    is_within = whole.lines[0].line <= part.lines[0].line <= whole.lines[-1].line
+    last = max(line.line for line in whole.lines)
+    is_within = whole.lines[0].line <= part.lines[0].line <= last + NEAR_LINES
     if has_part(kinds[1], kinds[0]) and (is_near or is_within):
         return True
     if not is_near:

@@ -385,7 +385,8 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     if ended := ended_by(first.of.kind, said, known):
         known["ended"] = ended[:1].lower() + ended[1:].partition(",")[0].rstrip(".")
     title = plainly(sentence(first.of.title, known))
-    healed = first.of.healed if "recovered" in known else None
+    was_starting = is_normal and first.lines.is_server and first.lines.kind == "connect_failed"
+    healed = first.of.healed if "recovered" in known or was_starting else None
     cause = sentence(healed or first.of.whole_cause, known)
     if (own := first.of.of_library.get(first.lines.library)) and not healed:
         cause += f" {sentence(own, known)}"
