@@ -15,6 +15,7 @@ JAVA, LIBRDKAFKA = "java", "librdkafka"
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
     "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
+    "platformatic-kafka",
 )  # fmt: skip
 
 KINDS = (
