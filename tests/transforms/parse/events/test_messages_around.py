@@ -299,3 +299,19 @@ def test_what_an_exception_says_below_its_colon_begins_no_message():
         ("disconnect", None),
         ("commit_failed", "CommitFailedException"),
     ]
+
+
+def test_what_failed_with_its_transaction_did_not_expire():
+    aborted = "org.apache.kafka.common.errors.TransactionAbortableException: Transaction Request was aborted after exhausting retries."
+    told = event(f"send failed\n{aborted}\nCaused by: {EXPIRING}", APPLICATION, level="ERROR")
+    assert (told.kind, told.error_class, told.partition) == (
+        "produce_failed",
+        "TransactionAbortableException",
+        None,
+    )
+    again = f"next call\norg.apache.kafka.common.KafkaException: Cannot execute transactional method because we are in an error state\nCaused by: {aborted}\nCaused by: {EXPIRING}"
+    assert (
+        event(again, APPLICATION, level="ERROR")
+        .details["error_message"]
+        .startswith("Cannot execute transactional")
+    )
