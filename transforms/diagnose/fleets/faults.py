@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -237,7 +237,14 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
             roots.append(one)
         else:
             effects[root.incident_id].append(one)
-    return sorted(_alike(roots, effects), key=_badness)
+    found = list(_alike(roots, effects))
+    explained = {
+        place
+        for one in found
+        if says_why_left(one.cause.kind, one.cause.cause_confidence)
+        for place in one.cause.places
+    }
+    return sorted(found, key=lambda one: _badness(one, explained))
 
 
 def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> list[Fault]:
@@ -444,9 +451,18 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
+def says_why_left(kind: str, confidence: str) -> bool:
+    """Whether such an incident tells why a member left its group."""
+    return kind.startswith("membership_") and confidence != "unknown"
+
+
+def _badness(
+    fault: Fault, explained: Set[str] = frozenset()
+) -> tuple[bool, bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
     """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
     known who acts, what a server ended by, what is told first, and what met the most.
+
+    explained: groups of which another member's end is told with its reason: that goes before what a member only learnt.
     """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
@@ -456,6 +472,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, bool, int
     return (
         not broken,
         is_unknown,
+        fault.cause.kind in LEARNT_LATER and not explained.isdisjoint(fault.cause.places),
         not is_lost,
         not is_lost and fault.cause.kind in passing(),
         impact,

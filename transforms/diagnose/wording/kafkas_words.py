@@ -2,7 +2,8 @@
 
 import re
 
-from transforms.diagnose.wording.loudness import ANSWERED
+from transforms.diagnose.wording.loudness import ANSWERED, OF_STARTS
+from transforms.diagnose.wording.other_languages import LINE_TOO_LONG
 from transforms.parse.catalogue.errors import EARLIER_NAMES, ITS_OWN, NAMES, TEXTS
 from transforms.sieve import Sieved
 
@@ -54,6 +55,7 @@ KAFKA = Sieved(
     r"|\bsocket error occurred: \S+/\S+:\d+: "
     # What the serializers of a schema registry's clients say.
     r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
+    rf"|{OF_STARTS}|{LINE_TOO_LONG}"  # of a start script of Kafka's
     r"|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
