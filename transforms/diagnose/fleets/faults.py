@@ -82,6 +82,7 @@ PARTS = {
     "zookeeper_unreached": ("broker_not_shut_down_in_order", "broker_stopped_at_start"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
+    "dir_flushed_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
     "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
