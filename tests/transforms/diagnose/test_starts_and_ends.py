@@ -312,3 +312,19 @@ def test_a_session_that_the_next_start_got_is_none_of_the_broker_s_that_was_stop
     assert found == "zookeeper_unreached"
     assert "A broker was stopped while it was still starting" in said
     assert answered("\n".join([lines[0], lines[1], lines[5]]), tmp_path)[0] == "nothing_wrong"
+
+
+def test_the_cause_alone_of_a_container_whose_topic_is_missing(tmp_path):
+    line = "Caused by: java.lang.IllegalStateException: Topic(s) [invoices] is/are not present and missingTopicsFatal is true"
+    _, said = answered(line, tmp_path)
+    assert "its topics are not there: invoices" in said
+
+
+def test_a_container_that_ends_as_its_identity_is_refused_is_told_with_that(tmp_path):
+    lines = [
+        "2026-01-05 10:00:00.120 ERROR 1 --- [ntainer#0-0-C-1] c.e.bills.Listener : Authentication/Authorization Exception and no authExceptionRetryInterval set",
+        "Caused by: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "The broker refused the identity of a client" in said
+    assert "2. " not in said

@@ -35,6 +35,7 @@ _NAMES = (
     r"|(?:consumer|abstract|group|worker)coordinator\b|(?:^|[^.(]|[^t]\.)\bnetworkclient\b|\(networkclient[:)]"
     r"|\brecord\(s\) for |ommit cannot be completed"
     r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
+    r"|\bmissingtopicsfatal\b|\bauthexceptionretryinterval\b|\bdb[ -]history topic\b"  # Spring's, Debezium's
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
@@ -56,6 +57,7 @@ KAFKA = Sieved(
     # What the serializers of a schema registry's clients say.
     r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
     rf"|{OF_STARTS}|{LINE_TOO_LONG}"  # of a start script of Kafka's
+    r"|\bwith sasl mechanism\b"
     r"|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
