@@ -328,3 +328,33 @@ def test_a_container_that_ends_as_its_identity_is_refused_is_told_with_that(tmp_
     _, said = answered("\n".join(lines), tmp_path)
     assert "The broker refused the identity of a client" in said
     assert "2. " not in said
+
+
+def test_a_stream_of_automq_that_another_broker_holds_is_no_trouble_of_a_disk(tmp_path):
+    line = f"{AT} ERROR Error while opening stream: 41, epoch 3, code: STREAM_NOT_CLOSED, retry later (kafka.log.stream.s3.streams.ControllerStreamManager)"
+    found, said = answered(line, tmp_path)
+    assert found == "stream_not_closed"
+    assert "can't open a stream (41) that another one has not closed" in said
+    assert "disk" not in said
+    other = f"{AT} ERROR Error while trimming stream: 41, code: NODE_FENCED (kafka.log.stream.s3.streams.ControllerStreamManager)"
+    assert "its storage of streams" in answered(other, tmp_path)[1]
+
+
+def test_what_a_sink_did_not_take_is_told_before_the_commit_that_failed_with_it(tmp_path):
+    lines = [
+        f"{AT} WARN WorkerSinkTask{{id=bills-0}} Offset commit failed during close (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+        f"{AT} ERROR WorkerSinkTask{{id=bills-0}} Commit of offsets threw an unexpected exception for sequence number 1: null (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+        "com.snowflake.kafka.connector.internal.SnowflakeKafkaConnectorException: \n[SF_KAFKA_CONNECTOR] Exception: Failed to put records\n[SF_KAFKA_CONNECTOR] Error Code: 5014",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "sink_write_failed"
+    assert "2. " not in said
+
+
+def test_what_an_image_advises_of_its_listener_is_normal(tmp_path):
+    lines = [
+        "kafka 10:00:00.46 INFO  ==> ** Starting Kafka setup **",
+        "kafka 10:00:00.59 WARN  ==> Kafka has been configured with a PLAINTEXT listener, this setting is not recommended for production environments.",
+        "kafka 10:00:01.24 INFO  ==> ** Starting Kafka **",
+    ]
+    assert answered("\n".join(lines), tmp_path)[0] == "nothing_wrong"

@@ -88,6 +88,7 @@ PARTS = {
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": (
         "close_timed_out",
+        "connect_commit_failed",
         "connect_task_stays",
         "deserialization_failed",
         "not_registry_bytes",
@@ -95,11 +96,12 @@ PARTS = {
         *_UNSAID,
     ),
     "plugin_missing": ("connect_failed_to_start",),
+    "sink_write_failed": ("connect_commit_failed", "connect_task_stays"),
     "connect_orphan": ("connect_flush", "close_timed_out", *_UNSAID),
-    "not_registry_bytes": ("connect_task_stays",),
-    "deserialization_failed": ("connect_task_stays",),
-    "schema_": ("connect_task_stays",),
-    "record_": ("connect_task_stays",),
+    **dict.fromkeys(
+        ("not_registry_bytes", "deserialization_failed", "schema_", "record_"), ("connect_task_stays",)
+    ),
+    "connect_task_stays": ("connect_commit_failed",),
     "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", *_UNSAID),
     "streams_thread_died": (
         *_UNANSWERED,
