@@ -1,11 +1,18 @@
 """A fault as it is told, and faults of lines told by their words put together with those that were rebuilt."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from transforms.diagnose.fleets.faults import NEAR_LINES, RESTATED, has_part, passing
+from transforms.diagnose.fleets.faults import (
+    LEARNT_LATER,
+    NEAR_LINES,
+    RESTATED,
+    has_part,
+    passing,
+    says_why_left,
+)
 from transforms.diagnose.incident import IMPACTS
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine
@@ -77,16 +84,23 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
             root.effects += [one.report, *one.effects]
             root.others += one.others
             root.own_words += one.own_words
-    return sorted(roots.values(), key=_badness)
+    rows = [one.report.row for one in roots.values()]
+    of_groups = (row["places"] for row in rows if says_why_left(row["kind"], row["cause_confidence"]))
+    explained = {place for places in of_groups for place in places}
+    return sorted(roots.values(), key=lambda one: _badness(one, explained))
 
 
-def _badness(one: FaultReport) -> tuple[bool, bool, bool, bool, bool]:
-    """Broken promises, then what cost records, then what does not pass by itself, and of which it is known who acts."""
+def _badness(one: FaultReport, explained: Set[str]) -> tuple[bool, bool, bool, bool, bool, bool]:
+    """Broken promises, then what cost records, then what does not pass by itself, and of which it is known who acts.
+
+    explained: groups of which another member's end is told with its reason: that goes before what a member only learnt.
+    """
     is_lost = one.report.row["impact"] in ("lost", "duplicated")
     is_broken = one.report.row["verdict"] == "broken"
     cost = IMPACTS.index(one.report.row["impact"])
     return (
         not is_broken,
+        one.report.row["kind"] in LEARNT_LATER and not explained.isdisjoint(one.report.row["places"]),
         not is_lost,
         not is_lost and one.report.row["kind"] in passing(),
         cost > IMPACTS.index("delayed"),

@@ -48,3 +48,11 @@ def test_long_lines_take_no_longer_than_as_much_in_short_ones(tmp_path, head, un
         explaining(tmp_path / f"{length}.log", lines_of(head, units, length)) for length in (SHORT, LONG)
     )
     assert takes_less(long, 0.25 + 3 * least_cpu_s(short, tries=1))
+
+
+def test_words_before_a_time_and_an_indent_take_no_time(tmp_path):
+    """A head of twelve words was looked for in a run of blanks, in each way that they might have been left out."""
+    words = "As the cluster was moved our registry does not start any more"
+    head = f"{' ' * 66}{words}  [2026-01-05 10:00:00,291] ERROR Server died:  (io.confluent.kafka.Main:52)"
+    cause = f"{' ' * 66}org.apache.kafka.common.errors.TimeoutException: Timeout expired while fetching topic metadata"
+    assert takes_less(explaining(tmp_path / "a.log", f"{head}\n{cause}\n"), 2)

@@ -485,3 +485,16 @@ def test_what_a_schema_registry_s_serializer_says_needs_no_package(tmp_path):
     kind, told = answered(text, tmp_path)
     assert kind not in ("nothing_wrong", "not_judged")
     assert "got no schema 5" in told
+
+
+def test_why_one_member_left_goes_before_what_another_only_learnt(tmp_path):
+    text = "\n".join(
+        [
+            "2026-01-05 10:00:00,000 INFO [Consumer clientId=pay-1, groupId=pay] Giving away all assigned partitions as lost since generation/memberID has been reset,indicating that consumer is in old state or no longer part of the group",
+            "2026-01-05 10:03:00,000 WARN [Consumer clientId=pay-2, groupId=pay] consumer poll timeout has expired. This means the time between subsequent calls to poll() was longer than the configured max.poll.interval.ms, which typically implies that the poll loop is spending too much time processing messages.",
+        ]
+    )
+    kind, said = answered(text, tmp_path)
+    assert kind == "membership_poll_expired"
+    assert said.index("pay-2") < said.index("pay-1")
+    assert answered(text.split("\n")[0], tmp_path)[0] == "partitions_lost"

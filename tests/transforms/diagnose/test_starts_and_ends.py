@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # a line of a log is a line
+# ruff: noqa: E501, RUF001  # a line of a log is a line
 """How brokers, ZooKeeper's servers, Connect's workers and clients tell of their own start and end."""
 
 import pytest
@@ -18,8 +18,8 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
             "connect_worker_stopped", ["A Connect worker stopped: NoSuchFileException: config/orders.properties"], id="a worker that ends with its connector",
         ),
         pytest.param(
-            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:130)\norg.apache.kafka.connect.errors.ConnectException: Unable to initialize REST server\n\tat x.Y.z(Y.java:1)\nCaused by: java.net.BindException: La dirección ya se está usando\n\tat x.Y.z(Y.java:1)",
-            "not_listening", ["La dirección ya se está usando", "rest.port"], id="a port, in whatever language",
+            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:130)\norg.apache.kafka.connect.errors.ConnectException: Unable to initialize REST server\n\tat x.Y.z(Y.java:1)\nCaused by: java.net.BindException: Osoite on jo käytössä\n\tat x.Y.z(Y.java:1)",
+            "not_listening", ["Osoite on jo käytössä", "rest.port"], id="a port, in whatever language",
         ),
         pytest.param(
             f"{AT} ERROR Stopping after connector error (org.apache.kafka.connect.cli.ConnectStandalone:117)\njava.util.concurrent.ExecutionException: {INVALID}\n\tat x.Y.z(Y.java:1)\nCaused by: {INVALID}\n\tat x.Y.z(Y.java:1)",
@@ -100,6 +100,62 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
         pytest.param(
             "2026-01-05 10:00:00,000 - ERROR - <BrokerConnection client_id=pay-1, node_id=7 host=k7.example.org:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connection attempt timed out",
             "connection_not_made", ["could not make its connection to k7.example.org:9092"], id="whom Python's connection was for",
+        ),
+        pytest.param(
+            f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:130)\njava.net.BindException: La dirección ya se está usando\n\tat x.Y.z(Y.java:1)",
+            "port_taken", ["the port is already in use"], id="an error of the system's that is known in that language",
+        ),
+        pytest.param(
+            f"{AT} ERROR Failed to clean up log for __consumer_offsets-7 in dir D:\\kafka\\logs due to IOException (kafka.server.LogDirFailureChannel)\njava.nio.file.FileSystemException: D:\\kafka\\logs\\__consumer_offsets-7\\0.timeindex.cleaned: 另一个程序正在使用此文件，进程无法访问。",
+            "files_held_on_windows", ["of __consumer_offsets-7"], id="a file that Windows holds, in Chinese",
+        ),
+        pytest.param(
+            f"{AT} ERROR Error while writing to checkpoint file E:\\kafka\\data\\log-start-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.nio.file.AccessDeniedException: E:\\kafka\\data",
+            "dir_flushed_on_windows", ["E:\\kafka\\data", "KAFKA-13391", "3.0.1"], id="a directory that Windows does not flush",
+        ),
+        pytest.param(
+            f"{AT} ERROR Uncaught exception in thread 'kafka-producer-network-thread': (pay.Main)\njava.net.ConnectException: Connexion refusée\n\tat org.apache.kafka.clients.NetworkClient.poll(NetworkClient.java:7)",
+            "connect_failed", ["Nothing took the connection there"], id="a connection that was refused, in French",
+        ),
+        pytest.param(
+            "kafka.common.InvalidOffsetException: Attempt to append an offset (41) to position 7 no larger than the last offset appended (52) to /data/pay-3/30.index.\n\tat kafka.log.OffsetIndex.append(OffsetIndex.scala:7)",
+            "index_out_of_order", ["offset 41 comes behind 52 in /data/pay-3/30.index", "fetched anew"], id="offsets of a segment are no consumer's",
+        ),
+        pytest.param(
+            "$ bin/kafka-server-start.sh config/server.properties\n/opt/kafka/bin/kafka-run-class.sh: line 309: exec: java: not found",
+            "java_not_found", ["(kafka-run-class.sh) found no Java to run", "JAVA_HOME"], id="no Java",
+        ),
+        pytest.param(
+            "/opt/kafka/bin/kafka-run-class.sh: line 309: /opt/jdk/bin/java/bin/java: Not a directory",
+            "java_not_found", ["/opt/jdk/bin/java/bin/java is none"], id="a program in place of its folder",
+        ),
+        pytest.param(
+            "/srv/kafka/bin/kafka-run-class.sh: line 252: [[: 11 Ea: syntax error in expression (error token is \"Ea\")",
+            "script_failed", ["line 252", "kafka-run-class.sh: [[: 11 Ea: syntax error"], id="a script that does not know its Java",
+        ),
+        pytest.param(
+            "E:\\kafka_2.13-4.0.0>bin\\windows\\kafka-server-start.bat config\\server.properties\nDie Eingabezeile ist zu lang.\nSyntaxfehler.",
+            "command_line_too_long", ["8191 characters"], id="a line of Windows'",
+        ),
+        pytest.param(
+            "PS E:\\kafka> .\\bin\\windows\\zookeeper-server-start.bat .\\config\\zookeeper.properties\n错误: 找不到或无法加载主类 Files\\Java\\jdk-11\\lib;C:\\Program",
+            "path_with_blank", ["without a blank"], id="a path with a blank",
+        ),
+        pytest.param(
+            "zk-1  | Classpath is empty. Please build the project first e.g. by running './gradlew jar -PscalaVersion=2.13.8'\nkafka-1  | waiting",
+            "main_class_missing", ["the source (-src) in place of the binaries"], id="the source in place of the binaries",
+        ),
+        pytest.param(
+            "kafka-7  | mkdir: cannot create directory ‘/bitnami/kafka/data’: Permission denied\nkafka-7 exited with code 1",
+            "image_path_refused", ["/bitnami/kafka/data"], id="a volume of another user's is why a container ended",
+        ),
+        pytest.param(
+            "OpenJDK 64-Bit Server VM warning: INFO: os::commit_memory(0x00000000c0000000, 536870912, 0) failed; error='Not enough space' (errno=12)\n# /opt/kafka/bin/hs_err_pid7.log",
+            "jvm_without_memory", ["536870912 bytes"], id="no memory for the heap, and Kafka named beside it",
+        ),
+        pytest.param(
+            "[info] pay.kafka.PaySpec *** ABORTED *** (2 seconds)\n[info]   0 was not equal to 7",
+            "said_to_fail", ["PaySpec *** ABORTED ***"], id="a suite of tests that was aborted",
         ),
     ],
 )  # fmt: skip
@@ -448,3 +504,49 @@ def test_years_of_the_buddhist_calendar_are_read(tmp_path):
     assert "have no date" not in said
     assert Clock().read("2563-02-29 10:00:00,125") == Clock().read("2020-02-29 10:00:00,125")
     assert Clock().read("2300-01-05 10:00:00,125").at is None
+
+
+def test_the_cause_alone_of_a_container_whose_topic_is_missing(tmp_path):
+    line = "Caused by: java.lang.IllegalStateException: Topic(s) [invoices] is/are not present and missingTopicsFatal is true"
+    _, said = answered(line, tmp_path)
+    assert "its topics are not there: invoices" in said
+
+
+def test_a_container_that_ends_as_its_identity_is_refused_is_told_with_that(tmp_path):
+    lines = [
+        "2026-01-05 10:00:00.120 ERROR 1 --- [ntainer#0-0-C-1] c.e.bills.Listener : Authentication/Authorization Exception and no authExceptionRetryInterval set",
+        "Caused by: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "The broker refused the identity of a client" in said
+    assert "2. " not in said
+
+
+def test_a_stream_of_automq_that_another_broker_holds_is_no_trouble_of_a_disk(tmp_path):
+    line = f"{AT} ERROR Error while opening stream: 41, epoch 3, code: STREAM_NOT_CLOSED, retry later (kafka.log.stream.s3.streams.ControllerStreamManager)"
+    found, said = answered(line, tmp_path)
+    assert found == "stream_not_closed"
+    assert "can't open a stream (41) that another one has not closed" in said
+    assert "disk" not in said
+    other = f"{AT} ERROR Error while trimming stream: 41, code: NODE_FENCED (kafka.log.stream.s3.streams.ControllerStreamManager)"
+    assert "its storage of streams" in answered(other, tmp_path)[1]
+
+
+def test_what_a_sink_did_not_take_is_told_before_the_commit_that_failed_with_it(tmp_path):
+    lines = [
+        f"{AT} WARN WorkerSinkTask{{id=bills-0}} Offset commit failed during close (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+        f"{AT} ERROR WorkerSinkTask{{id=bills-0}} Commit of offsets threw an unexpected exception for sequence number 1: null (org.apache.kafka.connect.runtime.WorkerSinkTask)",
+        "com.snowflake.kafka.connector.internal.SnowflakeKafkaConnectorException: \n[SF_KAFKA_CONNECTOR] Exception: Failed to put records\n[SF_KAFKA_CONNECTOR] Error Code: 5014",
+    ]
+    found, said = answered("\n".join(lines), tmp_path)
+    assert found == "sink_write_failed"
+    assert "2. " not in said
+
+
+def test_what_an_image_advises_of_its_listener_is_normal(tmp_path):
+    lines = [
+        "kafka 10:00:00.46 INFO  ==> ** Starting Kafka setup **",
+        "kafka 10:00:00.59 WARN  ==> Kafka has been configured with a PLAINTEXT listener, this setting is not recommended for production environments.",
+        "kafka 10:00:01.24 INFO  ==> ** Starting Kafka **",
+    ]
+    assert answered("\n".join(lines), tmp_path)[0] == "nothing_wrong"

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -88,11 +88,13 @@ PARTS = {
     "broker_not_shut_down_in_order": ("server_connect_failed",),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
+    "dir_flushed_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
     "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": (
         "close_timed_out",
+        "connect_commit_failed",
         "connect_task_stays",
         "deserialization_failed",
         "not_registry_bytes",
@@ -100,11 +102,12 @@ PARTS = {
         *_UNSAID,
     ),
     "plugin_missing": ("connect_failed_to_start",),
+    "sink_write_failed": ("connect_commit_failed", "connect_task_stays"),
     "connect_orphan": ("connect_flush", "close_timed_out", *_UNSAID),
-    "not_registry_bytes": ("connect_task_stays",),
-    "deserialization_failed": ("connect_task_stays",),
-    "schema_": ("connect_task_stays",),
-    "record_": ("connect_task_stays",),
+    **dict.fromkeys(
+        ("not_registry_bytes", "deserialization_failed", "schema_", "record_"), ("connect_task_stays",)
+    ),
+    "connect_task_stays": ("connect_commit_failed",),
     "streams_died": ("streams_", "task_stalled", "task_waits", "close_timed_out", *_UNSAID),
     "streams_thread_died": (
         *_UNANSWERED,
@@ -131,8 +134,8 @@ PARTS = {
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
     "dns_failed": _WITHOUT_CONNECTION,
-    "certificate_": _WITHOUT_CONNECTION,
-    "tls_": _WITHOUT_CONNECTION,
+    "certificate_": (*_WITHOUT_CONNECTION, "container_stopped"),
+    "tls_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "auth_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "sasl_": _WITHOUT_CONNECTION,
     "login_": _WITHOUT_CONNECTION,
@@ -243,7 +246,14 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
             roots.append(one)
         else:
             effects[root.incident_id].append(one)
-    return sorted(_alike(roots, effects), key=_badness)
+    found = list(_alike(roots, effects))
+    explained = {
+        place
+        for one in found
+        if says_why_left(one.cause.kind, one.cause.cause_confidence)
+        for place in one.cause.places
+    }
+    return sorted(found, key=lambda one: _badness(one, explained))
 
 
 def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> list[Fault]:
@@ -458,9 +468,18 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
+def says_why_left(kind: str, confidence: str) -> bool:
+    """Whether such an incident tells why a member left its group."""
+    return kind.startswith("membership_") and confidence != "unknown"
+
+
+def _badness(
+    fault: Fault, explained: Set[str] = frozenset()
+) -> tuple[bool, bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
     """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
     known who acts, what a server ended by, what is told first, and what met the most.
+
+    explained: groups of which another member's end is told with its reason: that goes before what a member only learnt.
     """
     broken = any(one.verdict == "broken" for one in fault.incidents)
     impact = min(_rank(one)[1] for one in fault.incidents)
@@ -470,6 +489,7 @@ def _badness(fault: Fault) -> tuple[bool, bool, bool, bool, int, bool, bool, int
     return (
         not broken,
         is_unknown,
+        fault.cause.kind in LEARNT_LATER and not explained.isdisjoint(fault.cause.places),
         not is_lost,
         not is_lost and fault.cause.kind in passing(),
         impact,

@@ -67,7 +67,7 @@ _ENDS = re.compile(
 _AMISS = re.compile(
     r"(?i)\b(?:fatal|terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
     r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
-    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
+    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected|respond\w*|answer\w*|running)"
     r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
     r"|wrong|bad\w*|undefined|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
 )
@@ -87,6 +87,7 @@ _UNDONE = re.compile(
     r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
+    r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
@@ -101,7 +102,7 @@ _HEAD = re.compile(
 _PERSON = re.compile(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
-_OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached")  # faults that logs without Kafka have, too
+_OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
 

@@ -70,7 +70,8 @@ _CANDIDATE = (
     r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
-    r"|(?:no|not) (?:answer|respon)|unresponsive)" + "|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
+    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty"
+    r"|recognized as an)|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
@@ -101,7 +102,9 @@ _STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
 _ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
-_CALLED = re.compile(r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~-]*/)*kafka-[a-z]+(?:-[a-z]+)*(?:\.\w+)? ")
+_CALLED = re.compile(
+    r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
+)
 CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
@@ -411,9 +414,7 @@ class _Lines:
 
 
 def tells_in_words(text: str) -> bool:
-    """Whether a line may explain a standstill by more than a name in dots, such as a setting's; and as the end of no thread
-    of ZooKeeper's client, which each of its clients says as it is closed.
-    """
+    """Whether a line may explain a standstill by more than a name in dots; ZooKeeper's client says each close of its own."""
     return "EventThread shut down" not in text and _tells(DOTTED.sub(BEFORE_IT, text))
 
 

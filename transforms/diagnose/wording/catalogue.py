@@ -13,6 +13,7 @@ from typing import Any
 from transforms import yaml_text
 from transforms.diagnose.wording.loudness import fails_in_words
 from transforms.diagnose.wording.needed_words import Pattern, PatternIndex
+from transforms.diagnose.wording.other_languages import in_english
 from transforms.parse.catalogue.errors import codes_in
 from transforms.when_used import when_used
 
@@ -141,7 +142,7 @@ def known_class(kind: str) -> TroubleClass | None:
 
 
 def _fitting(said: Said) -> Iterator[TroubleClass]:
-    words = said.words[:LONGEST_SEARCHED]
+    words = in_english(said.words[:LONGEST_SEARCHED])
     low = words.lower()
     sayings, index = _sayings()
     for number in sorted(index.owners(low)):

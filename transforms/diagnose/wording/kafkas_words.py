@@ -2,7 +2,8 @@
 
 import re
 
-from transforms.diagnose.wording.loudness import ANSWERED
+from transforms.diagnose.wording.loudness import ANSWERED, OF_STARTS
+from transforms.diagnose.wording.other_languages import LINE_TOO_LONG
 from transforms.parse.catalogue.errors import EARLIER_NAMES, ITS_OWN, NAMES, TEXTS
 from transforms.sieve import Sieved
 
@@ -34,6 +35,7 @@ _NAMES = (
     r"|(?:consumer|abstract|group|worker)coordinator\b|(?:^|[^.(]|[^t]\.)\bnetworkclient\b|\(networkclient[:)]"
     r"|\brecord\(s\) for |ommit cannot be completed"
     r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
+    r"|\bmissingtopicsfatal\b|\bauthexceptionretryinterval\b|\bdb[ -]history topic\b"  # Spring's, Debezium's
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
@@ -54,6 +56,8 @@ KAFKA = Sieved(
     r"|\bsocket error occurred: \S+/\S+:\d+: "
     # What the serializers of a schema registry's clients say.
     r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
+    rf"|{OF_STARTS}|{LINE_TOO_LONG}"  # of a start script of Kafka's
+    r"|\bwith sasl mechanism\b"
     r"|\bkeytool error\b|\bcertificate has expired getting chain\b"
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )

@@ -42,6 +42,12 @@ ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *
 ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
+# What a shell, cmd.exe or the JVM itself says where no program was started, of which there is no log then.
+OF_STARTS = (
+    r"\.sh: line \d+: (?=[^\n]*: )|\b[Ii]nput line is too long\b|\bClasspath is empty\. Please build\b"
+    r"|\bis not recognized as an internal or external\b|\binsufficient memory for the Java Runtime\b"
+    r"|\bos::commit_memory\(0x|\bCould not (?:create the Java Virtual|reserve enough space for)\b"
+)
 _WORDS = Sieved(
     r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
@@ -49,7 +55,8 @@ _WORDS = Sieved(
     r"|bytes when serialized which is larger|invalid transition attempted"
     r"|dropping (?:the )?(?:events?|messages?|records?)|exhausted for \S+-\d+@\d+)\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
-    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
+    rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{OF_STARTS}"
+    rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.

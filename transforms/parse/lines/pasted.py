@@ -137,10 +137,9 @@ def _without_references(text: str) -> str:
 def several_in(text: str) -> list[str]:
     """The records of a text of one span: several where a paste put them on one line, or joined them by `<br>`."""
     ends = [found.end() for found in _GLUED.finditer(text)]
-    if ends:
-        return [text[begin:end] for begin, end in zip([0, *ends], [*ends, len(text)], strict=True)]
-    begins = _begins_of_dated(text) or _begins_of_undated(text) or [0]
-    return [text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+    begins = [0, *ends] if ends else _begins_of_dated(text) or _begins_of_undated(text) or [0]
+    pieces = (text[begin:end].rstrip() for begin, end in zip(begins, [*begins[1:], len(text)], strict=True))
+    return [one for one in pieces if one] or [""]
 
 
 def _begins_of_dated(text: str) -> list[int]:

@@ -90,8 +90,9 @@ def template_of(shape: str, notation: str = "") -> Template:
 
 
 def _pattern(shape: str, notation: str) -> str:
-    parts = re.split(r"(<\w+>)", shape)
-    made = []
+    # Several of blanks and words alone would fit a run of blanks in each way that it can be parted.
+    shape = re.sub(r"(?<![^ ])(?:<any> ){2,}", lambda run: f"<any{run[0].count('<')}> ", shape)
+    made, parts = [], re.split(r"(<\w+>)", shape)
     taken: set[str] = set()
     for number, part in enumerate(parts):
         if number % 2 == 0:
@@ -100,7 +101,7 @@ def _pattern(shape: str, notation: str) -> str:
         name = part[1:-1]
         pattern = _field(name, parts[number - 1][-1:], parts[number + 1][:1], notation)
         is_last = f"<{name}>" not in "".join(parts[number + 1 :])
-        is_told = name not in ("any", "when") and is_last and name not in taken
+        is_told = not name.startswith(("any", "when")) and is_last and name not in taken
         made.append(f"(?P<{name}>{pattern})" if is_told else f"(?:{pattern})")
         if name == "logger":
             made.append(_PLACE if not parts[number + 1].startswith("(") else r"(?::\d+)?")
@@ -124,10 +125,10 @@ def _field(name: str, before: str, after: str, notation: str) -> str:
         return r"\S+?(?: \S+){0,5}?"
     if name == "time":
         return notation or r"\d[\dT:.,/ +\-Z]*\d|\d+|"
-    if name == "level":
-        return _LEVEL
-    if name == "logger":
-        return NAME
+    if name in ("level", "logger"):
+        return _LEVEL if name == "level" else NAME
+    if name[3:].isdecimal():  # so many words
+        return rf"[^\s|]+(?:{_BLANKS}[^\s|]+){{{int(name[3:]) - 1}}}"
     if before in ("[", "(", "{", "<") or after in ("]", ")", "}", ">"):
         closing = {"]": r"\[\]", ")": "()", "}": "{}", ">": "<>"}.get(after, r"\[\]")
         inner = rf"[^{closing}\n]*"

@@ -201,3 +201,9 @@ def test_a_level_may_stand_before_the_time_in_a_bracket(written):
 def test_what_brackets_around_a_time_hold_is_in_the_shape(written, shape):
     head = read_head(f"{written}Committing failed")
     assert (head.shape, head.level, head.message) == (shape, "ERROR", "Committing failed")
+
+
+def test_records_glued_behind_many_blanks_have_none_before_them():
+    one, other = f"{AT} INFO {MESSAGE}", f"{AT} WARN {MESSAGE}"
+    assert several_in(f"{' ' * 70}{one} {other}") == [one, other]
+    assert several_in(" " * 70) == [""]

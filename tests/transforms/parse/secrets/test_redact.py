@@ -96,6 +96,7 @@ def test_a_secret_is_replaced_wherever_it_stands(text, wrap):
         "[Producer clientId=p] Node 1 disconnected.",
         "GET http://registry:8081/subjects/orders-value/versions/1",
         "Token bucket is full; basic settings; digest of nothing",
+        "a record to topic global-id-store-changelog, by glue-schema-registry-serde-2",
         "Disconnecting from node 1 due to socket connection setup timeout. The timeout value is 9728 ms.",
     ],
 )
