@@ -63,14 +63,6 @@ _ENDS = re.compile(
     rf"|{AN_ERROR.text}|\bpanicked at\b|{ANSWERED}"
     r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
 )
-# What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
-_AMISS = re.compile(
-    r"(?i)\b(?:fatal|terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
-    r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
-    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected)"
-    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
-    r"|wrong|bad\w*|undefined|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
-)
 # That something that is done with Kafka failed, at whatever level it is said.
 _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
@@ -263,7 +255,7 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
         return of
     if _UNDONE.search(line.text):
         return class_of_kind(SAID_TO_FAIL)
-    return class_of_kind(SAID_AT_ERROR) if is_error and _AMISS.search(line.text) else of
+    return class_of_kind(SAID_AT_ERROR) if is_error else of
 
 
 def _logger(text: str) -> str:

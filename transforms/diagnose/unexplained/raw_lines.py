@@ -274,6 +274,9 @@ class RawScan:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness, may_tell = loudness_of(text), at in may.tell
+        if loudness and is_level_of_net(text) and at + 1 < len(lines):
+            text += lines.text(at + 1)
+            about = about or ("by a name" if KAFKA.search(text) else "")
         if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
             self.loud.append(RawLine(self.source, number, text, loudness))
         if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
@@ -417,9 +420,7 @@ def tells_in_words(text: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, no setting, and no
-    part of another line.
-    """
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part of one."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
     if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
