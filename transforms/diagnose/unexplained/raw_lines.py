@@ -420,7 +420,7 @@ def tells_in_words(text: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part of one."""
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
     if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
