@@ -28,7 +28,7 @@ from transforms.diagnose.wording.catalogue import (
 )
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, ITS_ERROR
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -70,16 +70,23 @@ _DOING = (
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
     r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
-_UNDONE = re.compile(
+_UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
     rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?|has|was|occurr?ed|encountered|thrown))*"
     rf"[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
-    r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
+    rf"|{DROPPED}"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
+)
+_UNDONE = re.compile(_UNDONE_SAYS)
+# And that anything did, at WARN.
+_UNDONE_AT_WARN = re.compile(
+    rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
+    r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
+    r"|\bcaught (?:an? )?(?:error|exception)\b"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = re.compile(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
@@ -253,7 +260,7 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
         return class_of_kind(SAID_TO_FAIL)
     if line.is_doubtful:
         return of
-    if _UNDONE.search(line.text):
+    if (_UNDONE_AT_WARN if line.loudness == "warn" else _UNDONE).search(line.text):
         return class_of_kind(SAID_TO_FAIL)
     return class_of_kind(SAID_AT_ERROR) if is_error else of
 
