@@ -253,7 +253,7 @@ def test_the_end_of_a_string_ends_what_it_says():
 
 PLAIN = [
     (
-        "Failed to connect to b1.example.net:9093: deadline has elapsed",
+        "Failed to establish a connection to b1.example.net:9093: deadline has elapsed",
         "connect_failed",
         {"address": "b1.example.net:9093", "reason": "deadline has elapsed"},
     ),
