@@ -319,3 +319,29 @@ def test_without_a_head_plain_words_are_prose(said):
 )
 def test_the_same_of_something_else_is_no_event(said):
     assert [one for one in events(said, None, level="WARN") if one.client_library == "unnamed"] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "logger", "fields"),
+    [
+        (
+            "<KafkaProducer client_id=pay-1>: Idempotence will be disabled because acks=1",
+            "kafka.producer.kafka",
+            {"reason": "acks=1"},
+        ),
+        (
+            "Unrecognized offset_reset_strategy, using NONE",
+            "kafka.consumer.subscription_state",
+            {"used": "NONE"},
+        ),
+        (
+            "Configured api_version (2, 3) is ambiguous; using (2, 3, 1)",
+            "kafka.client_async",
+            {"set": "(2, 3)", "used": "(2, 3, 1)"},
+        ),
+    ],
+)
+def test_what_is_put_aside_of_settings_is_a_warning_of_configuration(said, logger, fields):
+    told = event(said, logger, level="WARN")
+    assert told.kind == "config_warning"
+    assert fields.items() <= told.details.items()
