@@ -76,6 +76,8 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        ("10:00 WARN a.b.Janitor Failed to clear soft references of [pay-kafka-shop]", None),
+        ("WARNING:kafka.client:Caught an exception, rolling over", "said_to_fail"),
         (
             "10:00 kafka WARN Unable to reconnect to ZooKeeper service, session 0x100000045930002 has expired",
             "zookeeper_session_expired",

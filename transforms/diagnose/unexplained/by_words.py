@@ -82,8 +82,8 @@ _UNDONE_SAYS = (
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
 _UNDONE = re.compile(_UNDONE_SAYS)
-# And that anything did, at WARN.
-_UNDONE_AT_WARN = re.compile(
+# And that anything did, where a client says so at WARN; a line of others may have Kafka's name in that of an application.
+_UNDONE_BY_CLIENT = re.compile(
     rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
     r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
     r"|\bcaught (?:an? )?(?:error|exception)\b"
@@ -260,7 +260,7 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
         return class_of_kind(SAID_TO_FAIL)
     if line.is_doubtful:
         return of
-    if (_UNDONE_AT_WARN if line.loudness == "warn" else _UNDONE).search(line.text):
+    if (_UNDONE_BY_CLIENT if line.client and line.loudness == "warn" else _UNDONE).search(line.text):
         return class_of_kind(SAID_TO_FAIL)
     return class_of_kind(SAID_AT_ERROR) if is_error else of
 
