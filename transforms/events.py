@@ -15,7 +15,7 @@ JAVA, LIBRDKAFKA, UNNAMED = "java", "librdkafka", "unnamed"
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
     "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
-    UNNAMED,
+    "platformatic-kafka", UNNAMED,
 )  # fmt: skip
 
 KINDS = (

@@ -82,6 +82,7 @@ SAME = {
     "rskafka": "go",
     "kafka-rust": "go",
     "no-kafka": "kafkajs",
+    "platformatic-kafka": "kafkajs",
     "pykafka": "python",
 }
 

@@ -150,6 +150,7 @@ public class Client {
             }
         });
         Deque<long[]> slow = slow();
+        boolean isAsync = "async".equals(APP.getProperty("commit"));
         long last = System.nanoTime();
         while (isOn()) {
             long gap = (System.nanoTime() - last) / 1_000_000;
@@ -161,7 +162,9 @@ public class Client {
                 ConsumerRecords<String, String> records = consumer.poll(Duration.ofMillis(250));
                 last = System.nanoTime();
                 beSlow(slow);
-                if (!records.isEmpty()) {
+                if (!records.isEmpty() && isAsync) {
+                    consumer.commitAsync();
+                } else if (!records.isEmpty()) {
                     consumer.commitSync(Duration.ofSeconds(5));
                 }
             } catch (Exception failed) {

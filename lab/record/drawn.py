@@ -23,19 +23,29 @@ FIRST_MS, LAST_MS = 12_000, 55_000  # when faults begin and end
 LIBRDKAFKA_848 = ("2.10.1", "2.16.0")
 REFUSALS = (3, 6, 7, 10, 19, 20, 29, 56, 87)  # of a Produce (lab.record.frames.ERRORS)
 STARTS_MS = (0, 0, 500, 500, 4000, 4000, 27_000)
-# Errors that an answer may have of its own: of any coordinator, and of a request.
+# Errors that an answer may have: of any coordinator, and of a request.
 OF_COORDINATORS = (14, 15, 16)
 FAILURES = {
-    "JoinGroup": (25, 27, 30), "SyncGroup": (22, 25, 27), "Heartbeat": (22, 25, 27), "ConsumerGroupHeartbeat": (25, 30, 110),
-    "InitProducerId": (47, 51, 53), "EndTxn": (47, 51), "AddOffsetsToTxn": (47, 51),
+    "Metadata": (3, 5, 29), "Fetch": (1, 3, 6, 29, 56, 74, 76), "ListOffsets": (3, 6, 29, 74, 78),
+    "FindCoordinator": (*OF_COORDINATORS, 30), "OffsetCommit": (*OF_COORDINATORS, 7, 12, 22, 25, 27, 30, 113),
+    "OffsetFetch": (*OF_COORDINATORS, 30, 88), "JoinGroup": (*OF_COORDINATORS, 25, 27, 30),
+    "SyncGroup": (*OF_COORDINATORS, 22, 25, 27), "Heartbeat": (*OF_COORDINATORS, 22, 25, 27),
+    "ConsumerGroupHeartbeat": (*OF_COORDINATORS, 25, 30, 110), "ShareGroupHeartbeat": (*OF_COORDINATORS, 25, 30, 110),
+    "StreamsGroupHeartbeat": (*OF_COORDINATORS, 25, 30, 110), "ShareFetch": (122, 123), "ShareAcknowledge": (6, 122, 123),
+    "InitProducerId": (*OF_COORDINATORS, 47, 51, 53), "AddPartitionsToTxn": (*OF_COORDINATORS, 3, 29, 47, 48, 49, 51, 53),
+    "AddOffsetsToTxn": (*OF_COORDINATORS, 47, 51), "TxnOffsetCommit": (*OF_COORDINATORS, 22, 25, 30, 47),
+    "EndTxn": (*OF_COORDINATORS, 47, 48, 49, 51),
 }  # fmt: skip
-# What is asked of coordinators by clients that have a setting.
+# What clients ask, by their modes and by settings that they have.
 ASKED = {
+    "consumer": ("Fetch", "ListOffsets", "OffsetCommit", "OffsetFetch", "FindCoordinator"),
+    "share": ("ShareGroupHeartbeat", "ShareFetch", "ShareAcknowledge", "FindCoordinator"),
+    "streams": ("Fetch", "OffsetCommit", "OffsetFetch", "InitProducerId"),
     "session.timeout.ms": ("JoinGroup", "SyncGroup", "Heartbeat"),
-    "group.protocol": ("ConsumerGroupHeartbeat",),
-    "transactional.id": ("InitProducerId", "EndTxn"),
-    "processing.guarantee": ("AddOffsetsToTxn", "EndTxn"),
+    "transactional.id": ("FindCoordinator", "InitProducerId", "AddPartitionsToTxn", "EndTxn"),
+    "processing.guarantee": ("AddPartitionsToTxn", "AddOffsetsToTxn", "TxnOffsetCommit", "EndTxn"),
 }
+HEARTBEATS = {"consumer": "ConsumerGroupHeartbeat", "streams": "StreamsGroupHeartbeat"}  # by group.protocol
 HELD_UP = (
     "Produce", "Produce", "Fetch", "Heartbeat", "Heartbeat", "OffsetCommit", "JoinGroup", "SyncGroup", "FindCoordinator",
     "Metadata", "ConsumerGroupHeartbeat", "InitProducerId", "EndTxn",
@@ -113,6 +123,8 @@ def _handling(draw: random.Random) -> dict[str, Any]:
         app["slow"] = [[draw.randint(8000, 40_000), draw.choice((3000, 9000, 14_000, 24_000))]]
     if draw.random() < 0.2:
         app["no_close"] = "true"
+    if draw.random() < 0.3:
+        app["commit"] = "async"
     return app
 
 
@@ -252,15 +264,19 @@ def _refused(draw: random.Random, clients: list[Client], name: str, begin: int, 
 
 
 def _failed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
-    """A coordinator's answers are errors, whatever it has done; one that ends a client comes for a moment, too."""
-    asked = {
-        api for client in clients for name, apis in ASKED.items() if name in client.config for api in apis
-    }
-    api = draw.choice(sorted(asked))
-    code = draw.choice((*OF_COORDINATORS, *FAILURES[api]))
+    """A broker's answers are errors, whatever it has done; one that ends a client comes for a moment, too."""
+    api = draw.choice(sorted(set().union(*map(_asked, clients))))
     # The generations of a join that the broker has done are none that the members see.
     how = "refuse" if api == "JoinGroup" else "fail"
-    return [Step(begin, "begin", name, Fault(how, (api,), code=code)), Step(end, "end", name)]
+    fault = Fault(how, (api,), code=draw.choice(FAILURES[api]))
+    return [Step(begin, "begin", name, fault), Step(end, "end", name)]
+
+
+def _asked(client: Client) -> set[str]:
+    """What a client asks of brokers."""
+    found = {"Metadata"}.union(*(ASKED.get(name, ()) for name in (client.mode, *client.config)))
+    protocol = HEARTBEATS.get(str(client.config.get("group.protocol")))
+    return found | {protocol} if protocol else found
 
 
 def _reset(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:

@@ -1,7 +1,7 @@
-"""Kafka's frames as far as a proxy must understand them: whose request it is, its batches, its error.
+"""Kafka's requests as far as a proxy must understand them: whose each is, its batches, its member. Answers: answers.py.
 
 Source: Kafka's protocol guide and clients/src/main/resources/common/message/*.json (Produce 3 to 13, JoinGroup 0 to 9,
-LeaveGroup, Heartbeat, SyncGroup, FindCoordinator, ConsumerGroupHeartbeat).
+ConsumerGroupHeartbeat and its like).
 """
 
 import struct
@@ -19,24 +19,12 @@ APIS = {
     75: "DescribeTopicPartitions", 76: "ShareGroupHeartbeat", 78: "ShareFetch", 79: "ShareAcknowledge",
     88: "StreamsGroupHeartbeat",
 }
-ERRORS = {
-    -1: "UNKNOWN_SERVER_ERROR", 0: "NONE", 3: "UNKNOWN_TOPIC_OR_PARTITION", 6: "NOT_LEADER_OR_FOLLOWER",
-    7: "REQUEST_TIMED_OUT", 10: "MESSAGE_TOO_LARGE",
-    14: "COORDINATOR_LOAD_IN_PROGRESS", 15: "COORDINATOR_NOT_AVAILABLE", 16: "NOT_COORDINATOR",
-    19: "NOT_ENOUGH_REPLICAS", 20: "NOT_ENOUGH_REPLICAS_AFTER_APPEND", 22: "ILLEGAL_GENERATION",
-    25: "UNKNOWN_MEMBER_ID", 27: "REBALANCE_IN_PROGRESS", 29: "TOPIC_AUTHORIZATION_FAILED", 30: "GROUP_AUTHORIZATION_FAILED",
-    47: "INVALID_PRODUCER_EPOCH", 51: "CONCURRENT_TRANSACTIONS", 53: "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
-    56: "KAFKA_STORAGE_ERROR", 59: "UNKNOWN_PRODUCER_ID", 79: "MEMBER_ID_REQUIRED", 82: "FENCED_INSTANCE_ID",
-    87: "INVALID_RECORD", 90: "PRODUCER_FENCED", 110: "FENCED_MEMBER_EPOCH", 111: "UNRELEASED_INSTANCE_ID",
-    113: "STALE_MEMBER_EPOCH",
+_FLEXIBLE_SINCE = {
+    "Produce": 9, "Fetch": 12, "ListOffsets": 6, "Metadata": 9, "OffsetCommit": 8, "OffsetFetch": 6, "FindCoordinator": 3,
+    "JoinGroup": 6, "Heartbeat": 4, "LeaveGroup": 4, "SyncGroup": 4, "InitProducerId": 2, "AddPartitionsToTxn": 3,
+    "AddOffsetsToTxn": 3, "EndTxn": 3, "TxnOffsetCommit": 3, "ConsumerGroupHeartbeat": 0, "ShareGroupHeartbeat": 0,
+    "ShareFetch": 0, "ShareAcknowledge": 0, "StreamsGroupHeartbeat": 0,
 }
-# Where an answer's own error stands: the first version whose body begins with throttle_time_ms, and the first flexible.
-_ERROR_AT = {"JoinGroup": (2, 6), "SyncGroup": (1, 4), "Heartbeat": (1, 4), "LeaveGroup": (1, 4), "InitProducerId": (0, 2),
-             "EndTxn": (0, 3), "AddOffsetsToTxn": (0, 3), "ConsumerGroupHeartbeat": (0, 0), "ShareGroupHeartbeat": (0, 0),
-             "StreamsGroupHeartbeat": (0, 0)}
-_FLEXIBLE = {"Produce": 9, "JoinGroup": 6, "FindCoordinator": 3, "Heartbeat": 4, "LeaveGroup": 4, "SyncGroup": 4,
-             "InitProducerId": 2, "EndTxn": 3, "AddOffsetsToTxn": 3, "ConsumerGroupHeartbeat": 0,
-             "ShareGroupHeartbeat": 0, "StreamsGroupHeartbeat": 0}
 # fmt: on
 
 
@@ -102,6 +90,11 @@ class Request:
     acks: int = -1
 
 
+def is_flexible(request: Request) -> bool:
+    """Whether a request and its answer have compact lengths and tagged fields (KIP-482)."""
+    return request.version >= _FLEXIBLE_SINCE[request.api]
+
+
 def request_of(frame: bytes) -> Request:
     """A request, of the frame without its size."""
     reader = Reader(frame)
@@ -111,7 +104,7 @@ def request_of(frame: bytes) -> Request:
     request = Request(api, key, version, correlation_id, client_id)
     body = _BODIES.get(api)
     if body is not None:
-        flexible = version >= _FLEXIBLE[api]
+        flexible = is_flexible(request)
         reader.tags(flexible)
         body(reader, request, flexible)
     return request
@@ -172,143 +165,3 @@ _BODIES: dict[str, Callable[[Reader, Request, bool], None]] = {
     "ShareGroupHeartbeat": _heartbeat848,
     "StreamsGroupHeartbeat": _heartbeat848,
 }
-
-
-def answer_of(request: Request, frame: bytes) -> dict[str, Any]:
-    """What an answer says of itself: its error by name, the partitions of a Produce; nothing of others."""
-    reader = Reader(frame)
-    reader.take("i")
-    flexible = request.version >= _FLEXIBLE.get(request.api, 1 << 15)
-    reader.tags(flexible)
-    if request.api == "Produce":
-        partitions = _produced(reader, request, flexible)
-        worst = next((error for _, error in partitions if error != "NONE"), "NONE")
-        return {"error": worst, "partitions": partitions}
-    if request.api == "FindCoordinator":
-        return {"error": _coordinator(reader, request, flexible)}
-    if request.api not in _ERROR_AT:
-        return {}
-    reader.at = _error_at(request, frame)
-    code = reader.take("h")
-    said = {"error": ERRORS.get(code, str(code))}
-    if request.api == "JoinGroup" and code in (0, 79):
-        said |= _joined(reader, request, flexible)
-    return said
-
-
-def _error_at(request: Request, frame: bytes) -> int:
-    """Where an answer's own error stands in its frame."""
-    reader = Reader(frame)
-    reader.take("i")
-    throttled_since, flexible_since = _ERROR_AT[request.api]
-    reader.tags(request.version >= flexible_since)
-    return reader.at + (4 if request.version >= throttled_since else 0)
-
-
-def failed(request: Request, frame: bytes, code: int) -> bytes:
-    """A broker's answer with another error in it; as it is where the answer has none of its own."""
-    if request.api not in _ERROR_AT:
-        return frame
-    at = _error_at(request, frame)
-    return frame[:at] + struct.pack(">h", code) + frame[at + 2 :]
-
-
-def _produced(reader: Reader, request: Request, flexible: bool) -> list[list[Any]]:
-    found: list[list[Any]] = []
-    for _ in range(reader.count(flexible)):
-        if request.version >= 13:
-            reader.at += 16
-        else:
-            reader.text(flexible)
-        for _ in range(reader.count(flexible)):
-            partition, code = reader.take("i"), reader.take("h")
-            reader.at += 8 + (8 if request.version >= 2 else 0) + (8 if request.version >= 5 else 0)
-            if request.version >= 8:
-                for _ in range(reader.count(flexible)):
-                    reader.take("i")
-                    reader.text(flexible)
-                    reader.tags(flexible)
-                reader.text(flexible)
-            reader.tags(flexible)
-            found.append([partition, ERRORS.get(code, str(code))])
-        reader.tags(flexible)
-    return found
-
-
-def _coordinator(reader: Reader, request: Request, flexible: bool) -> str:
-    if request.version >= 1:
-        reader.take("i")
-    if request.version >= 4:
-        if reader.count(flexible) < 1:
-            return "NONE"
-        reader.text(flexible)
-        reader.take("i")
-        reader.text(flexible)
-        reader.take("i")
-    code = reader.take("h")
-    return ERRORS.get(code, str(code))
-
-
-def _joined(reader: Reader, request: Request, flexible: bool) -> dict[str, Any]:
-    generation = reader.take("i")
-    if request.version >= 7:
-        reader.text(flexible)
-    reader.text(flexible)
-    reader.text(flexible)
-    if request.version >= 9:
-        reader.take("b")
-    return {"generation": generation, "member_id": reader.text(flexible)}
-
-
-def refused(request: Request, code: int) -> bytes:
-    """The answer of a broker that refuses a Produce or a JoinGroup; the frame without its size."""
-    flexible = request.version >= _FLEXIBLE[request.api]
-    if request.api == "Produce":
-        return _refused_batches(request, code, flexible)
-    none = b"\0" if flexible else struct.pack(">h", -1)
-    return b"".join((
-        struct.pack(">i", request.correlation_id),
-        b"\0" if flexible else b"",
-        struct.pack(">i", 0) if request.version >= 2 else b"",
-        struct.pack(">hi", code, -1),
-        none if request.version >= 7 else b"",  # protocol_type
-        none if request.version >= 7 else _string("", flexible),  # protocol_name
-        _string("", flexible),  # leader
-        b"\0" if request.version >= 9 else b"",
-        _string(request.says["member_id"] or "", flexible),
-        _many(0, flexible),
-        b"\0" if flexible else b"",
-    ))  # fmt: skip
-
-
-def _refused_batches(request: Request, code: int, flexible: bool) -> bytes:
-    topics: dict[bytes | str | None, list[int]] = {}
-    for topic, partition, _ in request.produced:
-        topics.setdefault(topic, []).append(partition)
-    parts = [
-        struct.pack(">i", request.correlation_id),
-        b"\0" if flexible else b"",
-        _many(len(topics), flexible),
-    ]
-    for topic, partitions in topics.items():
-        parts.append(topic if isinstance(topic, bytes) else _string(topic or "", flexible))
-        parts.append(_many(len(partitions), flexible))
-        for partition in partitions:
-            parts.append(struct.pack(">ihq", partition, code, -1))
-            parts.append(struct.pack(">q", -1) if request.version >= 2 else b"")
-            parts.append(struct.pack(">q", -1) if request.version >= 5 else b"")
-            if request.version >= 8:
-                parts.append(_many(0, flexible) + (b"\0" if flexible else struct.pack(">h", -1)))
-            parts.append(b"\0" if flexible else b"")
-        parts.append(b"\0" if flexible else b"")
-    parts.append(struct.pack(">i", 0) + (b"\0" if flexible else b""))
-    return b"".join(parts)
-
-
-def _many(number: int, flexible: bool) -> bytes:
-    return bytes([number + 1]) if flexible else struct.pack(">i", number)
-
-
-def _string(text: str, flexible: bool) -> bytes:
-    encoded = text.encode()
-    return (bytes([len(encoded) + 1]) if flexible else struct.pack(">h", len(encoded))) + encoded

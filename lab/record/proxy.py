@@ -18,7 +18,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lab.record.frames import Request, answer_of, failed, refused, request_of
+from lab.record.answers import answer_of, failed, refused
+from lab.record.frames import Request, request_of
 
 
 def now() -> str:

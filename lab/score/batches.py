@@ -103,7 +103,7 @@ def _attempts(
     created = truth["at"] - truth["age_ms"]
     sent = [
         len(sends)
-        for (partition, _), sends in batches_of(requests).items()
+        for partition, sends in batches_of(requests)
         if partition == truth["partition"] and _is_created(sends[0], partition, created)
     ]
     if len(sent) == 1:

@@ -32,7 +32,19 @@ def own_end_facts(recording: Recording, client: Client, sessions: list[Row]) -> 
         yield Fact(name, status, recording.name, client.name, client.name, truth["at"], why)
     for row in without(rows, used):
         says = f"{row['client_id']} {row['outcome']}"
-        yield Fact("member ended", FALSE, recording.name, client.name, says, row["ended_at"])
+        status = FOUND if _said_on_the_wire(recording, row) else FALSE
+        yield Fact("member ended", status, recording.name, client.name, says, row["ended_at"])
+
+
+def _said_on_the_wire(recording: Recording, row: Row) -> bool:
+    """Whether a heartbeat of that time says that the member leaves (KIP-848): what kept its poll() away need not be its
+    application."""
+    return any(
+        seen.get("member_epoch", 0) < 0
+        and seen.get("member_id") == row["member_id"]
+        and abs(ms(seen["t"]) - row["ended_at"]) <= SOON_MS
+        for seen in recording.wire()
+    )
 
 
 def _is_alike(truth: Row, row: Row) -> bool:

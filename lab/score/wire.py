@@ -72,7 +72,7 @@ class Wait:
 def produce_waits(requests: list[Request]) -> list[Wait]:
     """Waits of producer batches: the same partition and CRC sent again after an error."""
     waits = []
-    for (partition, _), sends in batches_of(requests).items():
+    for partition, sends in batches_of(requests):
         failures = 0
         for before, after in pairwise(sends):
             failures += 1
@@ -106,19 +106,35 @@ def deliveries_after_retry(requests: list[Request]) -> list[Delivery]:
     """In order of delivery; batches recorded without a CRC can't be told apart and are left out."""
     found = [
         Delivery(partition, len(sends), sends[-1].answered_at)
-        for (partition, _), sends in batches_of(requests).items()
+        for partition, sends in batches_of(requests)
         if len(sends) > 1 and sends[-1].answered_at is not None and sends[-1].errors.get(partition) == "NONE"
     ]
     return sorted(found, key=lambda delivery: delivery.delivered_at)
 
 
-def batches_of(requests: list[Request]) -> dict[tuple[int, int], list[Request]]:
-    """The sends of each producer batch, by (partition, CRC)."""
-    batches: dict[tuple[int, int], list[Request]] = defaultdict(list)
+def batches_of(requests: list[Request]) -> list[tuple[int, list[Request]]]:
+    """The sends of each producer batch, with its partition. A batch is known by its CRC; where a new epoch numbers it anew
+    (KIP-360), which changes that, by when it was made, and by its records. What is too large is split at once, and no
+    batch any more."""
+    batches: list[tuple[int, list[Request]]] = []
+    known: dict[tuple[int, ...], list[Request]] = {}
     for request in requests:
         for batch in request.says.get("batches") or []:
-            if "crc" in batch:
-                batches[batch["partition"], batch["crc"]].append(request)
+            if "crc" not in batch:
+                continue
+            partition = batch["partition"]
+            names = [(partition, batch["crc"])]
+            if "created_ms" in batch:
+                names.append((partition, batch["created_ms"], batch["records"]))
+            sends = next((known[name] for name in names if name in known), None)
+            if sends is None:
+                sends = []
+                batches.append((partition, sends))
+            sends.append(request)
+            known.update(dict.fromkeys(names, sends))
+            if request.errors.get(partition) == "MESSAGE_TOO_LARGE":
+                for name in [name for name, of_name in known.items() if of_name is sends]:
+                    del known[name]
     return batches
 
 

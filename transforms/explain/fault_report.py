@@ -66,7 +66,7 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
     told = [*rebuilt, *worded]
     whole_of: dict[int, FaultReport] = {}
     for part, others in [*((one, worded) for one in rebuilt), *((one, told) for one in worded)]:
-        whole = next((one for one in others if one is not part and _is_part(part.report, one.report)), None)
+        whole = next((one for one in others if one is not part and _is_of(part.report, one)), None)
         if whole is not None:
             whole_of[id(part)] = whole
     roots: dict[int, FaultReport] = {}
@@ -102,13 +102,19 @@ def _root(one: FaultReport, whole_of: dict[int, FaultReport]) -> FaultReport:
     return one
 
 
+def _is_of(part: Report, fault: FaultReport) -> bool:
+    """Whether it is told with a fault's cause, or with what that brought about: a fleet's has lines of several logs."""
+    return any(_is_part(part, one) for one in (fault.report, *fault.effects))
+
+
 def _is_part(part: Report, whole: Report) -> bool:
     """Whether it is told with the other: as such are; or as a plainer word on the same, where lines tell of that alone."""
     distance = _distance(part, whole)
     if distance is None:
         return False
     kinds, is_near = (part.row["kind"], whole.row["kind"]), distance <= NEAR_LINES
-    is_within = whole.lines[0].line <= part.lines[0].line <= whole.lines[-1].line
+    last = max(line.line for line in whole.lines)
+    is_within = whole.lines[0].line <= part.lines[0].line <= last + NEAR_LINES
     if has_part(kinds[1], kinds[0]) and (is_near or is_within):
         return True
     if not is_near:

@@ -256,9 +256,11 @@ def growth_restarted(sequence: BackoffSequence) -> Verdict:
 
     Source: KIP-580, Proposed Changes; AbstractCoordinator.ensureCoordinatorReady (the counter is local to
     one call).
-    Silent when: the client predates 3.7; the path keeps its counter until success.
+    Silent when: the client predates 3.7; the path keeps its counter until success, as lookups of consumers by KIP-848 do
+    (CoordinatorRequestManager).
     """
-    if sequence.path != "lookup":
+    profile = sequence.profile
+    if sequence.path != "lookup" or (profile is not None and profile.group_protocol == "consumer"):
         return NOT_APPLICABLE
     backoff = proven_backoff(sequence)
     if backoff is None:

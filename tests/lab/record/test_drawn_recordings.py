@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from lab.corpus import Recording
+from lab.record.answers import answer_of, failed, refused
 from lab.record.drawn import RUN_MS, drawn
-from lab.record.frames import Request, answer_of, failed, refused
+from lab.record.frames import Request
 from lab.record.run import source_for
 from lab.record.truth import completions_of
 
@@ -113,8 +114,51 @@ def test_an_answer_fails_by_another_error_and_says_the_rest_as_it_was(
     assert changed.replace(b"\x10", b"\0") == whole.replace(b"\x10", b"\0")
 
 
+NUMBER, LONG, NONE = b"\0\0\0\0", b"\0" * 8, b"\0\0"
+
+
+@pytest.mark.parametrize(
+    ("api", "version", "answer", "errors"),
+    [
+        ("OffsetCommit", 2, b"\0\0\0\1\0\1o\0\0\0\2" + (NUMBER + NONE) * 2, 2),
+        ("OffsetCommit", 8, b"\0" + NUMBER + b"\2\2o\2" + NUMBER + NONE + b"\0\0\0", 1),
+        (
+            "OffsetFetch",
+            8,
+            b"\0" + NUMBER + b"\2\2g\2\2o\2" + NUMBER + LONG + NUMBER + b"\1" + NONE + b"\0\0" + NONE + b"\0\0",
+            2,
+        ),
+        ("FindCoordinator", 4, b"\0" + NUMBER + b"\2\2g" + NUMBER + b"\2h" + NUMBER + NONE + b"\0\0\0", 1),
+        (
+            "Fetch",
+            12,
+            b"\0" + NUMBER + NONE + NUMBER + b"\2\2o\2" + NUMBER + NONE + LONG * 3 + b"\0" + NUMBER + b"\1\0\0\0",
+            1,
+        ),
+        ("ListOffsets", 0, b"\0\0\0\1\0\1o\0\0\0\1" + NUMBER + NONE + b"\0\0\0\1" + LONG, 1),
+        (
+            "Metadata",
+            9,
+            b"\0" + NUMBER + b"\2" + NUMBER + b"\2h" + NUMBER + b"\0\0" + b"\2c" + NUMBER
+            + b"\2" + NONE + b"\2o\0\2" + NONE + NUMBER * 3 + b"\2" + NUMBER + b"\1\1\0" + NUMBER + b"\0" + b"\0",
+            1,
+        ),
+    ],
+    ids=lambda value: str(value) if isinstance(value, str | int) else "",
+)  # fmt: skip
+def test_an_error_stands_at_each_of_what_an_answer_is_about(
+    api: str, version: int, answer: bytes, errors: int
+) -> None:
+    request = Request(api, 0, version, 7, "consumer-a")
+    whole = b"\0\0\0\7" + answer
+    assert answer_of(request, whole) == {"error": "NONE"}
+    changed = failed(request, whole, 22)
+    assert answer_of(request, changed) == {"error": "ILLEGAL_GENERATION"}
+    assert [after for before, after in zip(whole, changed, strict=True) if before != after] == [22] * errors
+
+
 def test_an_answer_without_an_error_of_its_own_stays() -> None:
-    assert failed(Request("Fetch", 1, 4, 7, "consumer-a"), b"\0\0\0\7rest", 16) == b"\0\0\0\7rest"
+    assert failed(Request("ApiVersions", 18, 3, 7, "consumer-a"), b"\0\0\0\7rest", 16) == b"\0\0\0\7rest"
 
 
 @pytest.mark.parametrize("version", range(10))

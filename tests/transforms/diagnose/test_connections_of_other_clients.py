@@ -106,6 +106,17 @@ def test_a_connection_that_was_never_good_may_be_of_the_wrong_protocol(said, kin
     assert "security.protocol" in told(f"{PLAINTEXT}\n{said}")[0].advice
 
 
+CUT_OFF = "%6|17000000{:02}.125|FAIL|pay#producer-1| [thrd:b1:9092/{}]: b1:9092/{}: Disconnected: connection closed by peer: receive 0 after POLLIN (after 0ms in state APIVERSION_QUERY)"
+REFUSED = "%3|1700000001.125|FAIL|pay#producer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.7:9092 failed: Connection refused (after 0ms in state CONNECT)"
+
+
+def test_what_is_closed_at_once_is_of_the_right_protocol_once_a_broker_has_told_its_number():
+    before = [REFUSED, *(CUT_OFF.format(at, "bootstrap", "bootstrap") for at in (10, 11, 12, 13))]
+    assert "protocol_doubted" in {one.kind for one in told("\n".join(before))}
+    found = told("\n".join([*before, *(CUT_OFF.format(at, 7, 7) for at in (40, 41, 42))]))
+    assert {one.kind for one in found} == {"connect_failed"}
+
+
 def test_a_line_of_a_source_is_no_address():
     said = "producer/broker/3 state change to [closing] because read tcp 10.0.0.4:33502->10.0.0.5:9092: i/o timeout"
     (incident,) = told(

@@ -83,6 +83,37 @@ def test_whom_a_harmless_line_shows_to_have_lost_the_broker_it_cost_a_membership
     assert gone.parent_incident_id is None
 
 
+def test_a_member_that_was_out_before_its_broker_went_is_out_for_something_else():
+    found = [away("broker_restarted", at=30_000), incident("p1", at=30_500)]
+    out = [
+        incident("p1", "membership_unknown", ["group:orders"], at=at, lasted=45_000, client_ids=["client-p1"])
+        for at in (5_000, 31_000)
+    ]
+    (fleet,) = fleet_incidents([*found, *out])
+    assert [one.parent_incident_id == fleet.incident_id for one in out] == [False, True]
+
+
+def test_a_broker_that_answered_nobody_is_one_incident_of_all_that_it_cost():
+    silent = [
+        incident("p1", "session_timed_out", ["broker:1", "group:orders"], actor="unknown"),
+        incident("p2", "membership_session_expired", ["broker:1", "group:orders"], at=8_000, actor="unknown"),
+        incident("p3", "batches_expired", ["broker:1", "topic:orders"], at=-2_000),
+    ]
+    cut_short = {"places": ["transactional.id:pay"], "actor": "application", "at": 9_000}
+    fenced = incident("p3", "producer_fenced", **cut_short)
+    aborted = incident("broker", "transaction_timed_out", client_ids=[], **cut_short)
+    (fleet,) = fleet_incidents([*silent, fenced, aborted])
+    assert (fleet.kind, fleet.places[0]) == ("fleet_broker", "broker:1")
+    assert {one.parent_incident_id for one in (*silent, fenced, aborted)} == {fleet.incident_id}
+
+
+def test_a_transaction_that_ran_out_of_time_once_the_broker_was_back_is_its_producers_doing():
+    lost = [incident("p1", lasted=1_000), incident("p2", lasted=1_000)]
+    later = incident("p1", "transaction_timed_out", ["transactional.id:pay"], at=30_000, actor="application")
+    fleet_incidents([*lost, later])
+    assert later.parent_incident_id is None
+
+
 def test_records_that_ran_out_of_time_while_a_broker_was_away_are_told_with_it():
     places = ["broker:1", "topic:orders"]
     lost = [incident(f"p{n}", "batches_expired", places, at=2_000, impact="lost") for n in range(2)]

@@ -39,6 +39,15 @@ def test_a_refused_commit_after_a_kick_out_is_its_effect():
     assert told(refused, kicked) == [("kicked", ["refused"], [])]
 
 
+@pytest.mark.parametrize(("group", "effects"), [("pay", ["storm"]), ("bills", [])])
+def test_what_another_group_did_is_no_part_of_it(group, effects):
+    kicked = incident("kicked", "membership_poll_expired", MINUTE, 2 * MINUTE, places=["group:pay"])
+    storm = incident(
+        "storm", "rebalance_storm", MINUTE + 5, MINUTE + 9, client=None, places=[f"group:{group}"]
+    )
+    assert told(storm, kicked)[0] == ("kicked", effects, [])
+
+
 @pytest.mark.parametrize(
     ("whole", "part"),
     [

@@ -143,6 +143,15 @@ def test_what_was_said_hours_before_explains_nothing():
     ]
 
 
+@pytest.mark.parametrize(("at", "quoted"), [("10:09:30,000", 1), ("10:10:30,000", 0)])
+def test_a_watch_that_lost_time_says_so_soon_after_it(at, quoted):
+    watch = (
+        f"2026-01-05 {at} [PayPool:housekeeper] WARN Thread starvation or clock leap detected (delta=8m31s)."
+    )
+    log = f"10:00 x\n10:00 y\n{watch}\n2026-01-05 {at} [PayPool] WARN retry of orders"
+    assert words(log, 2, "2026-01-05 10:09:00,000 INFO session timed out") == [watch] * quoted
+
+
 def test_words_of_the_same_thread_come_before_nearer_ones():
     log = "10:01 [pool-1] sleeping 40 s\n10:02 [pool-2] GC pause\n" + "10:03 [x] y\n" * 3
     assert words(log, 6) == ["10:01 [pool-1] sleeping 40 s"]

@@ -354,7 +354,7 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "[2026-01-05 10:00:06,257] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: conf/server.properties\n\tat kafka.Kafka$.main(Kafka.scala:83)\n"
             "[2026-01-05 10:03:41,000] ERROR Error while creating ephemeral at /brokers/ids/7, node already exists and owner '11' does not match current session '12' (kafka.zk.KafkaZkClient$CheckedEphemeral)\n"
             "[2026-01-05 10:03:41,107] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.zookeeper.KeeperException$NodeExistsException: KeeperErrorCode = NodeExists\n\tat kafka.server.KafkaServer.startup(KafkaServer.scala:407)",
-            "broker_ended", ["1. A broker or controller did not start, or ended: NoSuchFileException: conf/server.properties", "2. Broker 7 did not start: its id is registered"], "With it came", id="two starts that failed for two reasons",
+            "server_properties_missing", ["1. A broker or controller did not start: its configuration file conf/server.properties is not there", "2. Broker 7 did not start: its id is registered"], "With it came", id="two starts that failed for two reasons",
         ),
         pytest.param(
             "[2026-01-05 10:00:06,257] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\njava.lang.NoClassDefFoundError: javax/xml/bind/DatatypeConverter\n\tat kafka.utils.CoreUtils$.generateUuid(CoreUtils.scala:270)\nCaused by: java.lang.ClassNotFoundException: javax.xml.bind.DatatypeConverter\n\tat java.base/java.lang.ClassLoader.loadClass(ClassLoader.java:521)",

@@ -17,9 +17,11 @@ from transforms.timers.backoff.envelope import Backoff
 from transforms.timers.backoff.jitter import JitterSample
 from transforms.timers.backoff.retry_sequences import BackoffSequence, Wait
 from transforms.timers.clients.client_configs import BackoffFacts, ClientConfigs
-from transforms.timers.profile import ClientProfile
+from transforms.timers.profile import ClientProfile, Setting
 
 B, D, OLDER, M = "broken_semantics", "departs_from_kip", "older_semantics", "misconfiguration"
+BY_848 = profile()
+BY_848.settings["group.protocol"] = Setting("group.protocol", "consumer", "logged")
 FINE, SILENT, OPEN = "conforms", "not_applicable", "unjudged"
 OLD = profile("3.5.2", cap=None)
 UNKNOWN = [profile(None), profile(base=None), profile(cap=None), profile(origin="default:4.2")]
@@ -205,6 +207,7 @@ def test_no_growth(history: str, of: ClientProfile, found: str) -> None:
         inside(lookups("100 159 100"), profile(), FINE, id="jitter of the first step"),
         outside(lookups("100 160 100"), profile(), D, id="and beyond"),
         guilty(lookups("100 200 100"), profile(cap=100), SILENT, id="nothing to grow"),
+        guilty(lookups("100 200 100"), BY_848, SILENT, id="counted until success"),
     ],
 )
 def test_growth_restarted(history: str, of: ClientProfile, found: str) -> None:

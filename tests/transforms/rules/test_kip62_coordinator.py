@@ -30,6 +30,21 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
         outside(WAKES, "7996:failed=m1", {}, "broken_semantics", id="too early by more than that"),
         pytest.param(JOIN, "8001:failed=m1", {}, "unjudged", id="killed at INFO: its last beat is not known"),
         positive(JOIN, "3000:failed=m1", {}, "broken_semantics", id="too early even after the join"),
+        guilty(
+            f"{JOIN} 3000:ask 3100:joined=m1/2 3110:synced=m1/2 30000:unknown=m1/2",
+            "3001:prepare=update/m1/1 3002:stable=2/1 9003:failed=m1",
+            {},
+            "unjudged",
+            id="a SyncGroup that comes late begins no session",
+        ),
+        guilty(
+            f"{JOIN} 3000:ask 3100:joined=m1/2 3100:send=SYNC_GROUP/9 3109:got=SYNC_GROUP/9/0 3110:synced=m1/2 "
+            "30000:unknown=m1/2",
+            "3001:prepare=update/m1/1 3002:stable=2/1 9003:failed=m1",
+            {},
+            "unjudged",
+            id="though it was answered",
+        ),
         unknown(WAKES, "3000:failed=m1", {"origin": "assumed"}, "unjudged", id="the limit is not proven"),
         unknown(WAKES, "3000:failed=m1", {"session_ms": None}, "unjudged", id="no limit"),
         guilty(

@@ -78,8 +78,14 @@ PARTS = {
     "broker_killed": (EVICTED, "broker_log_cut"),
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
-    "broker_lost_zookeeper": (EVICTED,),
-    "zookeeper_unreached": ("broker_not_shut_down_in_order", "broker_stopped_at_start"),
+    "broker_lost_zookeeper": (EVICTED, "broker_zookeeper_erred"),
+    "zookeeper_unreached": (
+        "broker_not_shut_down_in_order",
+        "broker_stopped_at_start",
+        "broker_found_no_zookeeper",
+    ),
+    "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
+    "broker_not_shut_down_in_order": ("server_connect_failed",),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
@@ -131,7 +137,7 @@ PARTS = {
     "sasl_": _WITHOUT_CONNECTION,
     "login_": _WITHOUT_CONNECTION,
     "protocol_doubted": _WITHOUT_CONNECTION,
-    "server_connect_failed": ("quorum_election_failed", "quorum_without_leader"),
+    "server_connect_failed": ("quorum_election_failed", "quorum_without_leader", "replica_fetch_failed"),
     "framework_commit_timed_out": ("coordinator_", "commit_timed_out"),
     "topic_refused": ("admin_found_no_broker",),
     "topic_missing": ("task_migrated", "streams_in_error"),
@@ -382,6 +388,8 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     """Whether they overlap in time, or nearly; without times, whether their lines are near."""
     if not has_part(whole.kind, part.kind) and _may_end(whole.kind, part):
         return _ended_at_once(part, whole, places)
+    if _are_of_others(part, whole, "group:"):
+        return False
     told = (part.observed_ms, part.limit_ms)
     if None not in told and not part.client_ids and told == (whole.observed_ms, whole.limit_ms):
         return True  # the application's own line about the same timer, by a clock of another zone perhaps
@@ -396,6 +404,12 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
     if first is None or later is None or first.source_id != later.source_id:
         return False
     return first.line - NEAR_LINES <= later.line <= max(first.line, first.last_line) + NEAR_LINES
+
+
+def _are_of_others(one: Incident, other: Incident, what: str) -> bool:
+    """Whether each names its groups, and none of them is the other's."""
+    named = [{place for place in each.places if place.startswith(what)} for each in (one, other)]
+    return all(named) and named[0].isdisjoint(named[1])
 
 
 def _may_end(kind: str, part: Incident) -> bool:

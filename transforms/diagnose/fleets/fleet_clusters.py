@@ -169,24 +169,25 @@ def _by_time(key: Key, incidents: Iterable[Incident]) -> Iterator[Cluster]:
 @cache
 def joined_by(kind: str) -> tuple[str, ...]:
     """The kinds of places that may join incidents of a kind; `service` is their application."""
-    fault = _fault_of(kind)
+    fault = fault_of(kind)
     places = JOINED_BY.get(fault, ())
     return (*places, SERVICE) if not places or fault in OF_APPLICATIONS else places
 
 
-def _fault_of(kind: str) -> str:
+def fault_of(kind: str) -> str:
+    """What an incident of a kind is a fault of, such as `membership`; the kind itself where it is of none."""
     return "membership" if kind.startswith("membership_") else _FAULTS.get(kind, kind)
 
 
 def _keys(one: Incident) -> Iterator[Key]:
-    fault, places = _fault_of(one.kind), joined_by(one.kind)
+    fault, places = fault_of(one.kind), joined_by(one.kind)
     if one.service and SERVICE in places:
         yield one.kind, f"{SERVICE}:{one.service}"
     for place in one.places:
         if place.partition(":")[0] in places:
             yield fault if fault != "coordinator" else "connection", place
-        elif one.kind in EFFECTS and is_of_broker(place):
-            yield "connection", place  # a timer that ran out while that broker was away
+        elif is_of_broker(place) and (one.kind in EFFECTS or fault == "membership"):
+            yield "connection", place  # a timer that ran out, or a session, while that broker was away
 
 
 def _one_name_each(incidents: Iterable[Incident]) -> dict[str, str]:

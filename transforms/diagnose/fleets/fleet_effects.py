@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from transforms.diagnose.causes.brokers import ABSENCES
-from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster
+from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Cluster, fault_of
 from transforms.diagnose.incident import Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import OTHER, SAID_AT_ERROR, SAID_TO_FAIL
 
@@ -17,6 +17,9 @@ UNEXPLAINED = (OTHER, SAID_TO_FAIL, SAID_AT_ERROR)  # of no client that is named
 EVICTED = "membership_session_expired"
 # Actors: what an application's code did, it did with any broker.
 OWN_DOING, SETTINGS = "application", "settings"
+# A coordinator ends a transaction that stays open, and what its producer lost the broker for it could not end in time.
+CUT_SHORT = ("transaction_timed_out", "producer_fenced")
+TRANSACTION = "transactional.id:"
 
 
 class Effects:
@@ -37,6 +40,10 @@ class Effects:
             for client in (*_clients(one), *_nobodys(one), *_members(one, (EVICTED,))):
                 self._of_client[client].append(one)
         self._times: dict[Client, _Times] = {}
+        self._of_transaction: dict[str, list[Incident]] = defaultdict(list)
+        for one in incidents:
+            for place in _transactions(one):
+                self._of_transaction[place].append(one)
 
     def of(self, cluster: Cluster) -> list[Incident]:
         """Incidents of the cluster's clients in its time that are told of no other broker, in order of time."""
@@ -50,8 +57,16 @@ class Effects:
         }
         for one in cluster.members:
             beside.pop(one.incident_id, None)
-        in_time = [beside[it] for it in sorted(beside, key=self._place_in_time.__getitem__)]
-        return [one for one in in_time if not (_is_own(one, cluster) or _is_elsewhere(one, cluster))]
+        is_other = (_is_own, _is_elsewhere, _was_out_before)
+        found = [one for one in beside.values() if not any(told(one, cluster) for told in is_other)]
+        by_id = {one.incident_id: one for one in (*found, *self._told_by_coordinators(found))}
+        return [by_id[it] for it in sorted(by_id, key=self._place_in_time.__getitem__)]
+
+    def _told_by_coordinators(self, found: Iterable[Incident]) -> Iterator[Incident]:
+        """What coordinators tell of the transactions that were cut short."""
+        for one in found:
+            for place in _transactions(one):
+                yield from (other for other in self._of_transaction[place] if _are_near(one, other))
 
     def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
         """What other clients met of a broker that tells itself that it was away then."""
@@ -108,6 +123,17 @@ def _clients(one: Incident) -> Iterator[Client]:
         yield one.unit_id, client_id
 
 
+def _transactions(one: Incident) -> Iterator[str]:
+    """The transactions that an incident tells to be cut short."""
+    return (place for place in one.places if place.startswith(TRANSACTION) and one.kind in CUT_SHORT)
+
+
+def _are_near(one: Incident, other: Incident) -> bool:
+    if one.started_at is None or other.started_at is None:
+        return one.started_at is other.started_at
+    return other.started_at <= _end(one) + NEAR_MS and one.started_at <= _end(other) + NEAR_MS
+
+
 def _end(one: Incident) -> int:
     return one.ended_at or one.started_at or 0
 
@@ -118,7 +144,17 @@ def _is_own(one: Incident, cluster: Cluster) -> bool:
     """
     is_after = one.started_at is not None and cluster.until is not None and one.started_at > cluster.until
     is_sure = is_after or one.cause_confidence == "proven"
-    return one.actor == OWN_DOING or (is_sure and one.actor == SETTINGS)
+    is_cut_short = one.kind in CUT_SHORT and not is_after
+    return (one.actor == OWN_DOING and not is_cut_short) or (is_sure and one.actor == SETTINGS)
+
+
+def _was_out_before(one: Incident, cluster: Cluster) -> bool:
+    """Whether it is of a membership that had ended when the broker's own log says that it went. What began before that as a
+    wait (a batch) may have ended by it; where poll() was late, that is its application's doing.
+    """
+    went = [word.started_at for word in cluster.own_words if word.started_at is not None]
+    is_out = fault_of(one.kind) == "membership" and one.started_at is not None
+    return bool(went) and is_out and (one.started_at or 0) < min(went)
 
 
 def _is_elsewhere(one: Incident, cluster: Cluster) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from itertools import islice
+from itertools import chain, islice
 
 from transforms.diagnose.reports.report import ProvingLine
 from transforms.diagnose.unexplained.raw_lines import RawLine, tells_in_words
@@ -10,11 +10,13 @@ from transforms.diagnose.unexplained.reached_later import told_at
 
 NEAR_LINES = 200  # before the line that decides
 SAME_THREAD_LINES = 2_000  # where the line is of the same thread
+SOON_MS = 60_000  # after it, where a line says that time was lost before: such a watch is kept twice a minute
 LONG_MS = 3_600_000  # more than that before, it explains nothing, however near it stands
 MOST_QUOTED = 2
 # The thread as layouts write it: in brackets or quotes, or a field of its own.
 _THREAD = re.compile(r"[\[(\"]([\w #.:/@$-]{3,120})[\])\"]")
 _IN_JSON = re.compile(r"\"[\w.@]*[Tt]hread[\w.]*\"\s*:\s*\"([^\"]{3,120})\"")
+_LOOKS_BACK = re.compile(r"(?i)\b(?:thread starvation|clock leap)\b")
 _COMMON = re.compile(r"(?i)(?:trace|debug|info|warn|error|fatal|\d[\d .:/-]*|consumer .*|producer .*)")
 
 
@@ -45,7 +47,16 @@ def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLi
         for line in reversed(same or near)
         if tells_in_words(line.text) and not _is_long_before(line.text, decides.text or "")
     )
-    return [*islice(told, MOST_QUOTED)][::-1]
+    behind = (line for line in telling.get(decides.source, ()) if _looks_back(line, decides))
+    return [*islice(chain(behind, told), MOST_QUOTED)][::-1]
+
+
+def _looks_back(line: RawLine, decides: ProvingLine) -> bool:
+    """Whether it tells, soon after the line that decides, that the process had stood still."""
+    if not 0 < line.line - decides.line <= NEAR_LINES or _LOOKS_BACK.search(line.text) is None:
+        return False
+    written, at = told_at(line.text), told_at(decides.text or "")
+    return written is not None and at is not None and written - at <= SOON_MS
 
 
 def _is_long_before(text: str, decides: str) -> bool:

@@ -25,6 +25,10 @@ ASKED_FIRST = "asked_first"  # the number of one of the requests that a client b
 ENDED = "broker_ended"  # of a line that names no exception: it only says again that a broker ended
 # The shortest wait by default is 50 ms (reconnect.backoff.ms), with jitter 40.
 MANY_TRIES, LEAST_WAIT_MS = 100, 10
+LONGEST_TRY_MS = (
+    40_000  # a try to connect, and the wait before the next one (30 s and 10 s at most, unless set)
+)
+OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at once, and again each second
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -80,7 +84,8 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
-        if self._another_answered() or self._makes_its_topic() or self._asks_no_more():
+        passes = (self._another_answered, self._makes_its_topic, self._asks_no_more, self._stays_with_it)
+        if any(is_over() for is_over in passes):
             return True
         healed, last = self.lines.healed_at, self.lines.last_at
         is_steady = self.lines.flaps <= 1 or self._lasted_ms(healed) <= PASSES_MS
@@ -122,12 +127,25 @@ class Trouble:
         return began is not None and healed is not None and healed - began <= AT_ONCE_MS
 
     def _asks_no_more(self) -> bool:
-        """Whether a server did not reach another one once or twice, and said no more of it while its log went on: it tries
-        again at once, and says each time that it could not.
+        """Whether a server did not reach another one once or twice, or so at each of its starts, or asked its leader for
+        what that had not yet, and said no more of it while its log went on: it tries again at once, and says each time that
+        it could not.
         """
         lines = self.lines
-        is_its = lines.is_server and lines.kind == "connect_failed" and lines.count <= MOST_IDLE
-        return is_its and self.of.heals and (lines.quiet_ms or 0) >= PASSES_MS
+        is_once = lines.count <= MOST_IDLE or (mean_gap_ms(lines) or 0) > LONGEST_TRY_MS
+        is_passing = is_once if lines.kind == "connect_failed" else self._asks_leader_in_vain()
+        return lines.is_server and is_passing and self.of.heals and (lines.quiet_ms or 0) >= PASSES_MS
+
+    def _asks_leader_in_vain(self) -> bool:
+        return self.of.fault == OF_REPLICAS and self._lasted_ms() <= AT_ONCE_MS
+
+    def _stays_with_it(self) -> bool:
+        """Whether a coordinator that was lost as soon as it was found was found once more, and kept while the log went on:
+        after a long rest all its connections are closed, and each is found so when it is used.
+        """
+        lines = self.lines
+        is_kept = lines.is_found_again and (lines.quiet_ms or 0) >= PASSES_MS
+        return is_kept and self.of.heals and self._lasted_ms() <= AT_ONCE_MS
 
     def _makes_its_topic(self) -> bool:
         """Whether a producer was told for a moment, as it began, that its topic is not there, and went on: brokers make it

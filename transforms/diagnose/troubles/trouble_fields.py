@@ -149,7 +149,7 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     if away_ms > HEALS_WITHIN_MS:
         counted_["away"] = span(away_ms)
     if any(one.lines.is_lost_at_once or one.lines.flaps for one in alike) and away_ms <= AT_ONCE_MS:
-        counted_["flapping"] = ""
+        counted_["kept" if all(one.is_normal for one in alike) else "flapping"] = ""
     return counted_
 
 

@@ -104,7 +104,7 @@ def _explains(one: Trouble, told: Sequence[Incident]) -> bool:
     told: from these lines.
     """
     for incident in told:
-        if incident.actor == "unknown":
+        if incident.actor == incident.cause_confidence == "unknown":
             incident.actor = one.of.actor
         if incident.kind in EFFECTS and not one.of.events and one.of.kind not in PLAIN:
             _explain(incident, one)
@@ -159,6 +159,7 @@ def _explain(incident: Incident, one: Trouble) -> None:
         if not one.of.left_open:
             incident.advice = f"{advice} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+    _name_brokers(incident, one)
 
 
 class _Others:
@@ -297,14 +298,12 @@ def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
         if not (began_after(one.lines, effect) or _was_over(one, effect) or _lost_more(one, effect))
     ]
     title = sentence(one.of.title, known_of(one, [one], [one])) if effects else ""
-    brokers = [place for place in places_named(one) if is_of_broker(place)] if effects else []
     for incident in effects:
         if title not in incident.cause:
             incident.cause = f"{incident.cause} Meanwhile: {title}."
         if incident.actor == "unknown":
             incident.actor = one.of.actor
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
-        incident.places = sorted({*incident.places, *brokers})
         _take_in(incident, one)
     return bool(effects)
 
@@ -323,6 +322,12 @@ def _may_cause(one: Trouble) -> bool:
 def _take_in(incident: Incident, one: Trouble) -> None:
     known = set(incident.event_ids)  # it may take in thousands
     incident.event_ids += [event_id for event_id in one.lines.event_ids if event_id not in known]
+    _name_brokers(incident, one)
+
+
+def _name_brokers(incident: Incident, one: Trouble) -> None:
+    """Which brokers it is about, as these lines tell."""
+    incident.places = sorted({*incident.places, *filter(is_of_broker, places_named(one))})
 
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
@@ -380,7 +385,8 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     if ended := ended_by(first.of.kind, said, known):
         known["ended"] = ended[:1].lower() + ended[1:].partition(",")[0].rstrip(".")
     title = plainly(sentence(first.of.title, known))
-    healed = first.of.healed if "recovered" in known else None
+    was_starting = is_normal and first.lines.is_server and first.lines.kind == "connect_failed"
+    healed = first.of.healed if "recovered" in known or was_starting else None
     cause = sentence(healed or first.of.whole_cause, known)
     if (own := first.of.of_library.get(first.lines.library)) and not healed:
         cause += f" {sentence(own, known)}"

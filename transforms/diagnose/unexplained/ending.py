@@ -196,7 +196,9 @@ def _not_read(source: SourceRead, is_told: bool) -> str | None:
         loud = "; none of its lines says that something failed"
         if source.failing:
             loud = f"; line {source.failing[0].line} is the first that says that something failed"
-        return f"{name}: {counted(scan.kafka_lines, 'line')} of {scan.lines} speak of Kafka, and none could be read{loud}."
+        speak = "speaks" if scan.kafka_lines == 1 else "speak"
+        some = f"{counted(scan.kafka_lines, 'line')} of {scan.lines} {speak} of Kafka"
+        return f"{name}: {some}, and none could be read{loud}."
     return f"{name} has no line of a Kafka client: {counted(scan.lines, 'line')} read, nothing to judge."
 
 

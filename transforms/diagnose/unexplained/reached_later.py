@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.raw_lines import CONTAINER, RawLine
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.states import not_reached, reached
+from transforms.diagnose.wording.states import RENEWAL, not_reached, reached
 from transforms.parse.lines.timestamps import STAMP, Clock
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
-SESSION = "session"  # with ZooKeeper: each start of a broker makes some
+SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
 NEVER_HAD = "Session 0x0 for "  # of who never had one yet
+REFUSED = "Socket error occurred: "  # which names no session
 Marks = tuple[str | None, ...]
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
@@ -44,14 +45,21 @@ def _is_reached(
     if state is None or line.loudness == "fatal":
         return False
     marks = _marks(line.text)
-    most = 1 if state == SESSION else None  # with whichever server of an ensemble
+    most = 1 if state in SESSIONS else None  # with whichever server of an ensemble
     some = later.get((line.source, state), ())
     same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
     after = [one for one in same if one.line > line.line]
-    if NEVER_HAD in line.text and after and any(line.line < at < after[0].line for at in starts):
+    if after and _had_none(line, same, starts) and any(line.line < at < after[0].line for at in starts):
         return False
-    is_steady = state == SESSION or len(same) - len(after) <= MOST_FLAPS
+    is_steady = state in SESSIONS or len(same) - len(after) <= MOST_FLAPS
     return bool(after) and is_steady and _is_soon(line.text, after[0].text)
+
+
+def _had_none(line: RawLine, same: Sequence[RawLine], starts: Collection[int]) -> bool:
+    """Whether who says it never had a session: it says so, or got none since it began."""
+    began = max((at for at in starts if at < line.line), default=None)
+    got_none = began is not None and not any(began < one.line < line.line for one in same)
+    return NEVER_HAD in line.text or (REFUSED in line.text and got_none)
 
 
 def _marks(text: str) -> Marks:

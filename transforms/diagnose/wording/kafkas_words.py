@@ -42,7 +42,7 @@ _NAMES = (
     r"|\[shard +\d+:\w+\] [\w/\-]+ - "
     rf"|\bproduce request\b|\boffsetandmetadata\{{|{ANSWERED}|\bcannot list splits for table\b|\btopic \S+,? partition \d"
     # ZooKeeper's servers; of its client whoever has one speaks
-    r"|\borg\.apache\.zookeeper\.(?:server\.|common\.x509exception)|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer(?:main|config)?)\b"
+    r"|\borg\.apache\.zookeeper\.(?:server\.|common\.x509exception)|\bo\.a\.z\.s\.|\bnioserver(?:cnxn|cxn)|\bquorum(?:cnxmanager|peer(?:main|config)?)\b|\[myid:\d*\]"
 )
 NAMES_KAFKA = Sieved(_NAMES)
 # And what others say, too: it is about Kafka only where something in its log names Kafka.

@@ -100,6 +100,7 @@ _SAID_QUIETLY = Sieved(
     r"|Unsupported version \d+ for [\w ]+ API|Unexpected request during authentication"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
     r"|Socket error occurred: \S+/\S+:\d+: "  # ZooKeeper's client, of an address that refused it
+    r"|Refusing session\S* request for client "  # its server, of one that has seen later changes
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 _QUIET = Sieved(

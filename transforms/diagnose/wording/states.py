@@ -11,13 +11,16 @@ _NOT_REACHED = Sieved(
     rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
     r"|\b(?P<lost>session) 0x\w+ for ser?ver\b"  # of ZooKeeper's client; 3.6 wrote it so
     r"|\b(?P<refused>socket error) occurred: "  # and of what refused it, at INFO
+    r"|\b(?P<renewal>refusing session)\S* request\b"  # of its server
 )
 _REACHED = Sieved(
     rf"(?i)(?<!not )(?<!never ){_BEFORE}(?P<state>{_STATES})b?ed\b(?!\W*\[\W*\])"
     rf"|\bsuccessful\w* (?:re-?)?(?P<of>{_STATES}){_BEHIND}"
     r"|\b(?P<made>connect)ion\b[^\n]{0,300} (?:re-?)?established\b|\b(?P<begun>session) establishment complete\b"
+    r"|\b(?P<renewed>established session) 0x"
 )
-_NAMED = {"socket error": "session"}
+RENEWAL = "renewal"  # of a session, as ZooKeeper's server tells
+_NAMED = {"socket error": "session", "refusing session": RENEWAL, "established session": RENEWAL}
 # No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
 MAY_BE_REACHED = (
     r"(?i)(?:connect|join|assign|subscrib|authenticat)ed\b|successful|established|session establishment"

@@ -131,11 +131,11 @@ def _rdkafka(text: str) -> ClientHead | None:
     if thread is None:
         return None
     before = text[: thread.start()]
-    handle = _last(_HANDLE, before) or _last(_HANDLE, text[thread.end() :])
+    handles = _HANDLE.findall(before) or _HANDLE.findall(text, thread.end()) or [(None, None)]
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
     facilities = _FAC_FIELD.findall(text)[:1] or _FACILITY.findall(before)[-1:]
-    told = {"handle": handle, "facility": next(iter(facilities), None), "severity": severity}
+    told = {"handle": handles[-1][0], "facility": next(iter(facilities), None), "severity": severity}
     return _head(text, thread.start(), thread.start(), told)
 
 
@@ -176,7 +176,3 @@ def _by_name(text: str) -> ClientHead | None:
     if (python := _PYTHON_IN_LINE.search(text)) is None:
         return None
     return ClientHead(PYTHONS_CLIENTS[python["logger"].startswith("aio")], 0, python.end())
-
-
-def _last(pattern: re.Pattern[str], text: str) -> str | None:
-    return next((match["handle"] for match in reversed(list(pattern.finditer(text)))), None)

@@ -1,6 +1,7 @@
 """Typed events of clients that are not Java's: of their own lines, and of what applications print of their errors."""
 
 import re
+from itertools import product
 
 from transforms.events import UNNAMED, UNRECOGNIZED, ClientEvent, client_of_member
 from transforms.parse.catalogue.errors import NAMES, code_in
@@ -74,6 +75,8 @@ IN_STATE = "ms in state "
 _IN_STATE = re.compile(rf"after \d+{IN_STATE}")
 _CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
 _TOPIC_PARTITION = re.compile(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
+# Lines that a paste left out below one.
+_ELIDED = re.compile(r"(?:\n[ .\u2026:]*)+\Z")
 # A file or a function, and their line, as Python's formats put them behind the logger.
 _PLACE = re.compile(r"^\[?(?:\w+\.py\S*|[a-z_]\w*(?::\d+)?\]?(?= [-|] )) (?:[-|] )?(?:\w+ [-|] ){0,2}")
 
@@ -92,8 +95,9 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         events = _of_family(record, process, head, form.family, match)
         return events if head.library in JUDGED else _with_error(events, record, match)
     whole = text if head.end else whole_of(record)
-    for one in said_by(head.library):
-        if one.literal in whole and (said := one.regex.search(whole)) is not None:
+    joined = " ".join(whole[:LONGEST_LINE].split())  # a page broke it within its message
+    for line, one in product(dict.fromkeys((whole, joined)), said_by(head.library)):
+        if one.literal in line and (said := one.regex.search(line)) is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]
 
@@ -112,12 +116,10 @@ def _wrapped(
             continue
         joined = " ".join(lines[:count])
         whole = client_of_other_language(joined, record.logger)
-        if whole is None or whole.library != head.library:
-            continue
-        rest = joined[whole.end :].lstrip(": ")
-        found = finder_of(head.library).find(rest, whole.facility or record.logger)
-        if found is not None:
-            return whole, found
+        if whole is not None and whole.library == head.library:
+            rest = joined[whole.end :].lstrip(": ")
+            if (found := finder_of(head.library).find(rest, whole.facility or record.logger)) is not None:
+                return whole, found
     return head, None
 
 
@@ -152,9 +154,9 @@ def whole_of(record: LogRecord) -> str:
 def _text_of(record: LogRecord, head: ClientHead) -> str:
     if head.begin == head.end == 0:
         return _PLACE.sub("", record.message, 1)  # the layout's logger told whose it is
-    text = (whole := whole_of(record))[head.end :].lstrip("]: ")
+    text = _ELIDED.sub("", (whole := whole_of(record))[head.end :].lstrip("]: "))
     quote = whole[head.begin - 1] if head.begin and "[thrd:" in whole[head.begin : head.end] else ""
-    if quote in ("'", '"') and quote:  # a field of an object
+    if quote in ("'", '"'):  # a field of an object
         text = re.split(rf"(?<!\\){quote}", text, maxsplit=1)[0].replace(f"\\{quote}", quote)
     return text
 

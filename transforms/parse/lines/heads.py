@@ -162,7 +162,7 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             if stop < 0 and _is_over(text, at, seen):
                 stop = at
                 level, logger = seen.level, seen.logger
-                if anchor < 0 and not _is_free(seen):
+                if anchor < 0 and (level or logger) and not _is_free(seen):
                     return stop, None, False
             if seen.words >= MOST_WORDS and anchor < 0:
                 break
@@ -179,8 +179,9 @@ def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | Non
             ):
                 given_up, stop = stop, -1  # words before it were a name of something
         at = token.end()
-    is_bare = not (seen.level or seen.logger or _is_within(seen))
-    if stop < 0 and is_bare:  # nothing but a time: all behind it is said
+    of_head = (level, logger) if stop >= 0 else (seen.level, seen.logger)
+    is_bare = not (any(of_head) or _is_within(seen))
+    if is_bare and (stop < 0 or seen.words_since > 1):  # nothing but a time: all behind it is said
         at = seen.times[-1].end if seen.times else end
         stop = next((one.begin for one in seen.tokens if one.kind == "word" and one.begin >= at), -1)
     if stop < 0:  # where all is head, the words that were taken for a name are the message
@@ -248,8 +249,10 @@ def _is_level(token: re.Match[str], seen: _Seen) -> bool:
     """Whether a level's word is one: none that begins a sentence (`Error creating ..`), in small letters none within one;
     without a time but before a client's words."""
     if seen.times:
-        is_first = token[0].istitle() and _GOES_ON.match(token.string, token.end()) is not None
-        return not is_first and (not token[0].islower() or seen.words_since <= 1)
+        before = token.string[: token.start()].rstrip().rpartition(" ")[2]  # `Got error produce response`
+        first = before if token[0].islower() else token[0]
+        is_said = first.isalpha() and first.istitle() and _GOES_ON.match(token.string, token.end())
+        return not is_said and (not token[0].islower() or seen.words_since <= 1)
     is_loud = token[0].isupper() and len(token[0]) > 1
     if seen.words or is_loud:
         return is_loud
@@ -342,8 +345,7 @@ def _quoted(text: str, stop: int, head: Head) -> None:
     # One that is a word of a sentence holds no message, unless it begins as Kafka's does.
     is_word = quote == "`" and not head.is_anchored
     if closing is not None and not (is_word and re.match(r"[ \t]+\w", text[closing.end() :])):
-        message = text[stop : closing.start()]
-        head.message = unescaped(message.replace(quote * 2, quote))
+        head.message = unescaped(text[stop : closing.start()].replace(quote * 2, quote))
 
 
 def _may_stand_alone(text: str, stop: int, seen: _Seen, *, is_context: bool) -> bool:

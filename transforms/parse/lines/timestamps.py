@@ -141,12 +141,11 @@ class Clock:
         local = datetime(*date, hour, minute)
         if second > 60:  # 60 is a leap second, which the epoch doesn't count
             return NO_INSTANT
-        minute_at = calendar.timegm(local.timetuple()) * 1000
         rest = second * 1000 + int((found["f"] or "0")[:3].ljust(3, "0"))
         offset, origin = self._offset_of(found, local)
         if offset is None:
             return AMBIGUOUS
-        minute_at -= offset
+        minute_at = calendar.timegm(local.timetuple()) * 1000 - offset
         text = found.string
         if (
             is_kept(minute_at)
@@ -219,7 +218,8 @@ def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
 
 
 def _year(text: str) -> int:
-    return int(text) if len(text) == 4 else 2000 + int(text)
+    year = int(text) if len(text) == 4 else 2000 + int(text)
+    return year - 543 if year >= 2554 else year  # Buddhist: so Java writes 2011 and later in Thai
 
 
 def _month(text: str) -> int:

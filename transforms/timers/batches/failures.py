@@ -30,6 +30,7 @@ EXCEPTION_OF = {
 }
 # "The request timed out.": of any request; of a batch where that was its error, and it has no attempt left.
 REQUEST_TIMED_OUT = "request-timeout-exception"
+BROKER_RETURNED = "producer-broker-returned"  # TransactionManager.handleFailedBatch
 SAME_RESPONSE_MS = 5  # retry lines of one response are written within one loop
 
 
@@ -61,7 +62,14 @@ class Failure:
             event.partition is None or self.event.partition in (None, event.partition)
         )
         same_error = event.error_class == self.event.error_class
-        return same_error and is_here and at is not None and at - self.last_at <= SAME_BATCH_MS
+        is_same = same_error and (is_here or self._is_named_by(event))
+        return is_same and at is not None and at - self.last_at <= SAME_BATCH_MS
+
+    def _is_named_by(self, event: ClientEvent) -> bool:
+        """Whether it is the client's own line, which stands behind those of the batch's records and names its partition."""
+        of = None if self.chain is None else (self.chain.topic, self.chain.partition)
+        may_be = of in (None, (event.topic, event.partition))
+        return event.message_id == BROKER_RETURNED and self.is_unnamed and may_be
 
     def is_of_response(self, error: str | None, at: int) -> bool:
         """Whether it was printed by the loop that handled a response with this error."""
@@ -69,6 +77,8 @@ class Failure:
 
     def add(self, event: ClientEvent) -> None:
         """One more record of it."""
+        if self._is_named_by(event):
+            self.place = (event.topic, event.partition)
         self.last_at = event.happened_at or self.last_at
         self.event_ids.append(event.event_id)
 

@@ -70,6 +70,8 @@ class BatchLifetimes:
             event.message_id == TXN_ERROR or event.client_library not in (None, JAVA)
         ):
             return  # of clients that are not Java's a failure tells of records, in their own words: no batch is known
+        if event.details.get("error_message", "").startswith(RETHROWN):
+            return
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
         elif event.kind == "produce_failed" or _may_be_a_batch(event):
@@ -189,8 +191,7 @@ class BatchLifetimes:
         if waited_ms is not None:
             yield _blocked_send(event, producer, waited_ms)
             return
-        is_rethrown = event.details.get("error_message", "").startswith(RETHROWN)
-        if event.happened_at is None or event.message_id == WITHOUT_BATCH or is_rethrown:
+        if event.happened_at is None or event.message_id == WITHOUT_BATCH:
             return
         chain = producer.failing_chain(event)
         for failure in producer.failures:

@@ -105,7 +105,9 @@ class BrokerStarts:
         """What its last line says of a shutdown: that it begins, that it is over, or that there is none."""
         make_room(self.stopping, KEPT)
         stopping = self.stopping.pop(broker_id, [])
-        of_shutdown = {STOPS: [event], FAILED: [event], STOPPED: [*stopping[:1], event]}
+        # As its process ends, a broker that has shut down already is told so once more.
+        stops = stopping if stopping and stopping[-1].message_id == STOPPED else [event]
+        of_shutdown = {STOPS: stops, FAILED: [event], STOPPED: [*stopping[:1], event]}
         self.stopping[broker_id] = of_shutdown.get(event.message_id, [])
 
     def _starts(self, event: ClientEvent, broker_id: str, profile: ClientProfile) -> list[BrokerStart]:

@@ -38,6 +38,7 @@ SERVERS = (
     "org.apache.kafka.storage.", "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
 )  # fmt: skip
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
+CLOSED = "rdkafka-disconnected"
 VERSIONS = frozenset({"API_VERSIONS", "ApiVersions"})
 FIRST = frozenset({"METADATA", "Metadata"}) | VERSIONS
 # What a client can only say once its broker answers it again.
@@ -173,5 +174,10 @@ def had_worked(event: ClientEvent) -> bool:
     is_named = event.node_id is not None and event.node_id >= 0
     if event.kind == "request_cancelled" and api not in ("", "apiversions") and is_named:
         return True
-    was_up = event.client_library == LIBRDKAFKA and event.details.get("state", "").startswith("UP")
-    return was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
+    # Its number a broker had told, where it is closed without a word; so had one that was up.
+    was_told_of = is_named and event.message_id == CLOSED
+    was_up = was_told_of or event.details.get("state", "").startswith("UP")
+    is_of_librdkafka = event.client_library == LIBRDKAFKA
+    return (
+        is_of_librdkafka and was_up and not any(PROTOCOL_DOUBTED in said for said in event.details.values())
+    )

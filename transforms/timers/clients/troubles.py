@@ -273,7 +273,7 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         of = re.findall(r"[\w.\-]+", lines.first.get("topics", ""))
         return event.kind != "partitions_assigned" or event.topic not in of
     ends = ENDS.get(event.message_id)
-    if ends is not None and lines.kind == "connect_failed":
+    if ends is not None and lines.kind in OF_CONNECTION:
         return event.details.get("broker_id") != node_id
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
         is_its = ends is not None and lines.message_id in ends

@@ -17,6 +17,9 @@ KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has 
 KEPT_ANSWERS = 8  # a member that wakes sends few requests before it learns that it is none
 STANDSTILL = 2  # in heartbeat intervals: a silence that is taken for a standstill of the process
 HEARTBEAT_INTERVAL_848 = re.compile(r"heartbeatIntervalMs=(\d{1,9})")
+# A commit keeps none where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset), a SyncGroup that comes
+# after the leader's none in 4.0's coordinator (GroupMetadataManager.classicGroupSyncToClassicGroup, STABLE).
+MAY_KEEP_NO_SESSION = frozenset({"OFFSET_COMMIT", "SYNC_GROUP"})
 MEMBER_REQUESTS = frozenset(
     {"HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", "CONSUMER_GROUP_HEARTBEAT"}
 )
@@ -238,8 +241,7 @@ class Beats:
         if state.open is not None and asked is not None:
             state.open.unanswered.pop(correlation, None)
             self._answered(state.open, asked, is_accepted=is_accepted)
-            # A commit keeps no session where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset).
-            if is_accepted and self.event.api != "OFFSET_COMMIT":
+            if is_accepted and self.event.api not in MAY_KEEP_NO_SESSION:
                 state.open.last_answered = asked
         state.commits.discard(correlation)
         sent = state.late_commits.pop(correlation, None)

@@ -75,9 +75,6 @@ class Joins(Beats):
         self._learn(membership)
         if membership.rounds and self.at is not None:
             membership.rounds[-1].synced_at = self.at
-            membership.last_answered = membership.rounds[
-                -1
-            ].joined  # SyncGroup left after it, and was answered
         self._forget_beat()
         return ()
 

@@ -98,6 +98,22 @@ def test_an_expiry_that_the_application_prints_is_the_expiry(message, logger):
     assert told.happened_at == NOON
 
 
+def test_what_failed_with_its_transaction_did_not_expire():
+    aborted = "org.apache.kafka.common.errors.TransactionAbortableException: Transaction Request was aborted after exhausting retries."
+    told = event(f"send failed\n{aborted}\nCaused by: {EXPIRING}", APPLICATION, level="ERROR")
+    assert (told.kind, told.error_class, told.partition) == (
+        "produce_failed",
+        "TransactionAbortableException",
+        None,
+    )
+    again = f"next call\norg.apache.kafka.common.KafkaException: Cannot execute transactional method because we are in an error state\nCaused by: {aborted}\nCaused by: {EXPIRING}"
+    assert (
+        event(again, APPLICATION, level="ERROR")
+        .details["error_message"]
+        .startswith("Cannot execute transactional")
+    )
+
+
 def test_an_expiry_names_its_class_where_it_is_printed():
     assert event(f"failed: {EXPIRING}", APPLICATION).error_class == "TimeoutException"
 

@@ -146,15 +146,31 @@ def test_a_name_in_a_bracket_is_no_colour_unless_a_code_stands_before_it():
     assert uncoloured("[32mINFO [m ready") == "INFO  ready"
 
 
-@pytest.mark.parametrize("said", ["Error creating new reader: EOF", "Warning about pay: it is old"])
-def test_a_level_s_word_that_begins_a_sentence_is_none(said):
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error creating new reader: EOF",
+        "Warning about pay: it is old",
+        "Got error produce response: EOF",
+        "Unknown error while reading: EOF",
+        "Failed fetch offsets from 7: NodeNotReadyError: it is not ready",
+        "Consumer of orders failed: kafka.errors.KafkaTimeoutError: it took too long",
+    ],
+)
+def test_a_sentence_behind_a_time_is_all_message(said):
     head = read_head(f"2026/01/05 10:00:00 {said}")
     assert head is not None
     assert (head.level, head.message) == (None, said)
 
 
 @pytest.mark.parametrize(
-    "written", ["Error: failed to connect", "Error no-broker", "[Error] connecting to pay"]
+    "written",
+    [
+        "Error: failed to connect",
+        "Error no-broker",
+        "[Error] connecting to pay",
+        "Orders error Failed to pay",
+    ],
 )
 def test_a_level_in_a_title_s_letters_is_one(written):
     head = read_head(f"2026/01/05 10:00:00 {written}")

@@ -186,11 +186,29 @@ def test_what_ended_a_transaction_is_thrown_once_more(history, count):
     assert [row.outcome for row in rows] == ["expired"] * count
 
 
-def test_what_a_transactions_next_call_throws_again_is_no_second_batch():
-    failed, again = events("0 fail NotLeaderOrFollowerException; 1400 fail NotLeaderOrFollowerException")
+@pytest.mark.parametrize(
+    "history",
+    [
+        "0 fail NotLeaderOrFollowerException; 1400 fail NotLeaderOrFollowerException",
+        "0 expire o-0 1 12001; 1400 expire o-0 1 12001",
+    ],
+)
+def test_what_a_transactions_next_call_throws_again_is_no_second_batch(history):
+    failed, again = events(history)
     again.details["error_message"] = "Cannot execute transactional method because we are in an error state"
     found = [one for one in fold(BatchLifetimes(), [failed, again]) if isinstance(one, BatchLifetime)]
     assert [row.event_ids for row in found] == [["e0"]]
+
+
+def test_what_the_client_says_behind_a_batchs_records_names_their_partition():
+    records = events("; ".join(["0 fail OutOfOrderSequenceException"] * 4))
+    for own in records[1::2]:
+        own.message_id, own.topic, own.partition = "producer-broker-returned", "orders", own.line % 7
+    found = [one for one in fold(BatchLifetimes(), records) if isinstance(one, BatchLifetime)]
+    assert [row.event_ids for row in found] == [["e0", "e1"], ["e2", "e3"]]
+    assert [(row.topic, row.partition) for row in found] == [
+        (own.topic, own.partition) for own in records[1::2]
+    ]
 
 
 def test_a_frameworks_echo_is_no_second_batch():
