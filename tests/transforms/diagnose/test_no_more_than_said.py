@@ -102,7 +102,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "info: Pay.Worker[0]\n      Kafka at b1.example:9092\nfail: Pay.Flow[7]\n      The day ended\n",
-            "not_judged", ["speak of Kafka"], "nothing wrong", id="an error of .NET names nothing of Kafka's",
+            "not_judged", ["of Kafka, and none could be read"], "nothing wrong", id="an error of .NET names nothing of Kafka's",
         ),
         pytest.param(
             "info: Pay.Worker[0]\n      Kafka at b1.example:9092\nfail: Pay.Flow[7]\n      The Kafka flow ended\n",

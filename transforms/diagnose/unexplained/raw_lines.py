@@ -378,8 +378,7 @@ class _Lines:
         """
         found: list[str] = []
         begin = number + 1
-        whose = CONTAINER.match(self.text(number))
-        before = whose[0] if whose else ""
+        before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
         if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
             begin += 1
         for at in range(begin, min(len(self), begin + most)):
