@@ -107,7 +107,7 @@ CLIENT_EVENTS = table(
             remaining_ms      BIGINT             COMMENT 'time left that the line names'
             attempts_left     BIGINT             COMMENT 'attempts left that the line names'
             client_version    STRING             COMMENT 'version of the client as known at this event'
-            client_library    STRING             COMMENT 'whose words it is in: {", ".join(LIBRARIES)} (go: one of Go''s, which one no word tells); a broker''s are java; null, as java, in rows that an older version read'
+            client_library    STRING             COMMENT 'whose words it is in: {", ".join(LIBRARIES)} (go: one of Go''s, which one no word tells; unnamed: any client); a broker''s are java; null, as java, in rows that an older version read'
             {WHO}
             benign            STRING             COMMENT 'why a line that looks like an error is normal; null where it is not'
             details           MAP<STRING, STRING> COMMENT 'what has no column: error texts, reasons, a dump''s values'

@@ -10,12 +10,12 @@ UNRECOGNIZED = "unrecognized"
 # And of an application's line that prints an exception of Kafka's.
 APPLICATION_EXCEPTION = "application-exception"
 # client_library of Kafka's own clients and brokers, and of librdkafka (C, Python, Go, .NET, Node, PHP, ..).
-JAVA, LIBRDKAFKA = "java", "librdkafka"
-# All that a line may be in the words of. `go`: one of Go's, of which the line doesn't say more.
+JAVA, LIBRDKAFKA, UNNAMED = "java", "librdkafka", "unnamed"
+# All that a line may be in the words of. `go`: one of Go's, of which the line doesn't say more; `unnamed`: any client.
 LIBRARIES = (
     JAVA, LIBRDKAFKA, "kafka-python", "aiokafka", "kafkajs", "kafka-node", "sarama", "franz-go", "kafka-go", "go",
     "ruby-kafka", "brod", "wolff", "kafka_ex", "pykafka", "no-kafka", "rskafka", "lua-resty-kafka", "phpkafka", "kafka-rust",
-    "platformatic-kafka",
+    "platformatic-kafka", UNNAMED,
 )  # fmt: skip
 
 KINDS = (

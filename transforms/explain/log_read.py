@@ -134,7 +134,7 @@ class Piece:
 def _not_read(told: LogRead, piece: Unparsed) -> None:
     told.unparsed[piece.reason] = told.unparsed.get(piece.reason, 0) + 1
     if not piece.bytes:  # a note of the reader's own, such as of a cut gzip
-        told.unread.append(RawLine(told.path, piece.line, piece.text, "error"))
+        told.unread.append(RawLine(told.path, piece.line, piece.text, "warn"))
     elif piece.reason != "binary" and (line := unread_line(told.path, piece.line, piece.text)):
         told.unread.append(line)
 

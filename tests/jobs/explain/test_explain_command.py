@@ -38,8 +38,8 @@ def explained(*words, given=""):
     [
         pytest.param(log(), 1, id="trouble"),
         pytest.param(log(level="INFO", text=JOINED.format(client="a")), 0, id="nothing wrong"),
-        pytest.param(log(level="ERROR", text=UNKNOWN), 3, id="not judged"),
-        pytest.param(log() + log(level="ERROR", text=UNKNOWN, client="b"), 1, id="trouble wins"),
+        pytest.param(log(level="WARN", text=UNKNOWN), 3, id="not judged"),
+        pytest.param(log() + log(level="WARN", text=UNKNOWN, client="b"), 1, id="trouble wins"),
         pytest.param("", 3, id="empty"),
         pytest.param("nothing of it\n", 3, id="no Kafka"),
     ],

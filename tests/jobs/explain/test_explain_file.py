@@ -130,7 +130,7 @@ JOINED = (
             id="gz cut at its beginning",
         ),
         pytest.param(
-            b"11:02 ERROR -- kgo.Client: something that no version is known to say\n",
+            b"11:02 WARN -- kgo.Client: something that no version is known to say\n",
             "of franz-go",
             "not_judged",
             id="other client",
@@ -151,9 +151,15 @@ JOINED = (
             id="a member that goes on, or was killed",
         ),
         pytest.param(
-            KAFKA.format(level="ERROR", text="Something that no version is known to say").encode(),
+            KAFKA.format(level="WARN", text="Something that no version is known to say").encode(),
             "1 line could not be judged",
             "not_judged",
+            id="a warning that nothing explains",
+        ),
+        pytest.param(
+            KAFKA.format(level="ERROR", text="Something that no version is known to say").encode(),
+            "said at a level of errors",
+            "trouble",
             id="an error that nothing explains",
         ),
         pytest.param(
@@ -169,7 +175,7 @@ JOINED = (
             id="librdkafka's head before a text that no family knows",
         ),
         pytest.param(
-            KAFKA.format(level="INFO", text=JOINED).encode() + b"2026-05-01 10:00:01 ERROR Kafka is gone\n",
+            KAFKA.format(level="INFO", text=JOINED).encode() + b"2026-05-01 10:00:01 WARN Kafka is gone\n",
             "1 line could not be judged",
             "not_judged",
             id="the application speaks of trouble with Kafka",

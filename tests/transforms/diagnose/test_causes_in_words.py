@@ -346,7 +346,7 @@ def test_a_level_that_only_librdkafka_s_own_head_names_is_heard():
 
 def test_of_an_object_of_many_lines_the_message_is_told():
     text = '{\n  "level": "ERROR",\n  "logger": "kafkajs",\n  "error": "This server does not host this topic-partition"\n}'
-    quoted = _loudest_line(ReadRecord("app.log", 1, 5, "ERROR", None, "none", text), "level")
+    quoted = _loudest_line(ReadRecord("app.log", 1, 5, "ERROR", None, "none", text), "level", [])
     assert "does not host this topic-partition" in quoted.text
 
 

@@ -94,7 +94,27 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "[INFO] joining group; group: orders\n[ERROR] broker replied with a partition that was not asked for",
-            "not_judged", ["1 line could not be judged"], "nothing wrong", id="a client's own line names Kafka",
+            "said_at_error", ["said at a level of errors"], "nothing wrong", id="a client's own line names Kafka",
+        ),
+        pytest.param(
+            "INFO:kafka.consumer.subscription_state:Updating subscribed topics to: ('pay',)\nERROR:kafka.net.socks5:Unrecognized SOCKS version",
+            "said_at_error", ["A kafka-python client said at a level of errors"], "nothing wrong", id="whose module says it",
+        ),
+        pytest.param(
+            "info: Pay.Worker[0]\n      Kafka at b1.example:9092\nfail: Pay.Flow[7]\n      The day ended\n",
+            "not_judged", ["of Kafka, and none could be read"], "nothing wrong", id="an error of .NET names nothing of Kafka's",
+        ),
+        pytest.param(
+            "info: Pay.Worker[0]\n      Kafka at b1.example:9092\nfail: Pay.Flow[7]\n      The Kafka flow ended\n",
+            "said_to_fail", ["The Kafka flow ended"], "nothing wrong", id="below its level .NET says it",
+        ),
+        pytest.param(
+            "[09:14:02 INF] Started, Kafka at b1.example:9092\n[09:14:03 ERR] Batch of topic pay was left",
+            "said_at_error", ["Batch of topic pay was left"], "nothing wrong", id="an error of its things where Kafka is named",
+        ),
+        pytest.param(
+            "[09:14:02 INF] Started, MQTT at b1.example:1883\n[09:14:03 ERR] Batch of topic pay was left",
+            "not_judged", ["nothing to judge"], "nothing wrong", id="an error of another's topic",
         ),
         pytest.param(
             "thread 'main' panicked at 'called `Result::unwrap()` on an `Err` value: Error(Kafka(UnknownTopicOrPartition), State)', src/main.rs:10:6",

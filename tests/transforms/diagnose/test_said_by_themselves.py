@@ -24,7 +24,9 @@ def _told(text):
     [
         ("10:00 [error] ** Generic server kafka_client terminating", "said_at_error"),
         ("10:00 ERROR kafka exporter: the moon is full", "said_at_error"),
-        ("10:00 ERROR kafka exporter: the moon is new", None),
+        ("10:00 ERROR kafka exporter: the moon is new", "said_at_error"),
+        ("10:00 WARN kafka exporter: the moon is new", None),
+        ("10:00 INFO kafka exporter: the moon is new", None),
         ("12:01 LOG: [kafka reader] rows <- orders consumer error Unknown error", "said_to_fail"),
         ("12:01 LOG: [kafka reader] rows <- orders consumer error 0", None),
         ("kafka_reader: Unable to connect to broker 10.0.0.5:9092. Continuing.", "said_to_fail"),
@@ -74,6 +76,8 @@ def _told(text):
         ),
         ("10:00 INFO  bridge.go:24 Error fetching rows of kafka.groups: none", None),
         ("10:00 WARN the kafka outlet has no limit", None),
+        ("10:00 WARN a.b.Janitor Failed to clear soft references of [pay-kafka-shop]", None),
+        ("WARNING:kafka.client:Caught an exception, rolling over", "said_to_fail"),
         (
             "10:00 kafka WARN Unable to reconnect to ZooKeeper service, session 0x100000045930002 has expired",
             "zookeeper_session_expired",

@@ -28,7 +28,7 @@ from transforms.diagnose.wording.catalogue import (
 )
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, ITS_ERROR
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -63,14 +63,6 @@ _ENDS = re.compile(
     rf"|{AN_ERROR.text}|\bpanicked at\b|{ANSWERED}"
     r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
 )
-# What a line at ERROR says of itself, beside words of failing: that something ended, or is not as it has to be.
-_AMISS = re.compile(
-    r"(?i)\b(?:fatal|terminat\w+|exit\w*|stopp\w+|kill\w*|shut(?:ting)? ?down|crash\w*|unknown|unsupported|invalid|illegal"
-    r"|unexpected|missing|no such|no (?:leader|broker|coordinator)\w*"
-    r"|not (?:found|exist\w*|supported|authori[sz]ed|allowed|enough|ready|connected|respond\w*|answer\w*|running)"
-    r"|mismatch\w*|corrupt\w*|incompatible|closed|disconnect\w*|overflow\w*|full|too (?:large|big|many|long)"
-    r"|wrong|bad\w*|undefined|conflict\w*|reject\w*|dropp\w+|discard\w*|exhausted|deadlock\w*|stuck|interrupt\w*|cancel\w*)\b"
-)
 # That something that is done with Kafka failed, at whatever level it is said.
 _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
@@ -78,17 +70,24 @@ _DOING = (
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
     r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
-_UNDONE = re.compile(
+_UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
     rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?|has|was|occurr?ed|encountered|thrown))*"
     rf"[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
-    r"|\bdropping (?:the )?(?:events?|messages?|records?)\b"
+    rf"|{DROPPED}"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
+)
+_UNDONE = re.compile(_UNDONE_SAYS)
+# And that anything did, where a client says so at WARN; a line of others may have Kafka's name in that of an application.
+_UNDONE_BY_CLIENT = re.compile(
+    rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
+    r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
+    r"|\bcaught (?:an? )?(?:error|exception)\b"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = re.compile(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
@@ -262,9 +261,9 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
         return class_of_kind(SAID_TO_FAIL)
     if line.is_doubtful:
         return of
-    if _UNDONE.search(line.text):
+    if (_UNDONE_BY_CLIENT if line.client and line.loudness == "warn" else _UNDONE).search(line.text):
         return class_of_kind(SAID_TO_FAIL)
-    return class_of_kind(SAID_AT_ERROR) if is_error and _AMISS.search(line.text) else of
+    return class_of_kind(SAID_AT_ERROR) if is_error else of
 
 
 def _logger(text: str) -> str:

@@ -40,6 +40,7 @@ NEVER_QUIET = frozenset({
     "task_timeout_expired", "batch_expired", "request_timeout", "poll_interval_expired", "session_expired", "fenced",
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
+ERRORS = ("fatal", "error")  # how loudly
 _FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
 # At a log's beginning: the frame, perhaps cut at its left, of what was thrown before it, or the end of its trace.
 _CUT_TRACE = re.compile(
@@ -81,10 +82,12 @@ class SourceRead:
     @property
     def speaking(self) -> Sequence[RawLine]:
         """Its lines that speak of trouble with Kafka, which a client's line in it names, or its layout, as of an hour in
-        which a broker's client of ZooKeeper's alone spoke; of its topics and offsets, too, where no client of Java's speaks.
+        which a broker's client of ZooKeeper's alone spoke; of its topics and offsets, too, where no client of Java's speaks,
+        at ERROR alone where no client is known, and Kafka is named.
         """
         if not self.libraries and self.layout != KAFKAS_LAYOUT:
-            return self.scan.speaking
+            errors = (line for line in self.scan.of_its_things if line.loudness in ERRORS)
+            return [*self.scan.speaking, *(errors if self.scan.is_named else ())]
         more = () if self.libraries <= {JAVA} else self.scan.of_its_things
         return [replace(line, is_doubtful=False) for line in chain(self.scan.speaking, more)]
 
@@ -226,7 +229,7 @@ def unexplained(
         if not loudness and record_id not in explained and _is_thrown(record, told, not explained, is_last):
             loudness = "exception"
         if loudness and not alike.is_told(record.source, record.text):
-            found.append(_loudest_line(record, loudness))
+            found.append(_loudest_line(record, loudness, told))
         # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
         is_whole = loudness or record_id in explained or any(event.benign for event in told)
         lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
@@ -426,8 +429,8 @@ def _printed() -> frozenset[str]:
     return frozenset({APPLICATION_EXCEPTION, *(form.family.id for form in exception_forms())})
 
 
-def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
-    """What is quoted of a record: its first line, or the one that names an exception where that is all."""
+def _loudest_line(record: ReadRecord, loudness: str, events: Iterable[ClientEvent]) -> RawLine:
+    """What is quoted of a record: its first line, or the one that names an exception where that is all; and whose it is."""
     lines = record.text.split("\n")
     if lines[0].strip() == "{":  # an object of its own lines: its message is one of them
         lines = [" ".join(line.strip() for line in lines)]
@@ -435,5 +438,6 @@ def _loudest_line(record: ReadRecord, loudness: str) -> RawLine:
     if loudness == "exception":
         at = next((number for number, line in enumerate(lines) if is_thrown(line)), 0)
     above = lines[0] if at else ""
-    said, client = lines[at].strip(), client_of(lines[0]) or client_of(lines[at])
+    libraries = (event.client_library for event in events if event.client_library != JAVA)
+    said, client = lines[at].strip(), next(libraries, None) or client_of(lines[0]) or client_of(lines[at])
     return RawLine(record.source, record.line + at, said, loudness, client, record=record.text, above=above)

@@ -67,7 +67,7 @@ _CANDIDATE = (
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|transition attempted|under-replicated|rollable|schedulable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
-    r"|broker: |local: |exiting|crash|rejecting |dropping |no event received|\bden(?:y|ied)\b|\bacl op: "
+    r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
     r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty"
@@ -278,6 +278,9 @@ class RawScan:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness, may_tell = loudness_of(text), at in may.tell
+        if loudness and is_level_of_net(text) and at + 1 < len(lines):
+            text += lines.text(at + 1)
+            about = about or ("by a name" if KAFKA.search(text) else "")
         if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
             self.loud.append(RawLine(self.source, number, text, loudness))
         if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
@@ -378,8 +381,7 @@ class _Lines:
         """
         found: list[str] = []
         begin = number + 1
-        whose = CONTAINER.match(self.text(number))
-        before = whose[0] if whose else ""
+        before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
         if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
             begin += 1
         for at in range(begin, min(len(self), begin + most)):
@@ -419,9 +421,7 @@ def tells_in_words(text: str) -> bool:
 
 
 def _tells(text: str) -> bool:
-    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, no setting, and no
-    part of another line.
-    """
+    """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
     if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False

@@ -40,6 +40,11 @@ _DECLARED = re.compile(
 ITS_ERROR = r"(?i:\b(?:consumer|producer|broker|connection|kafka) errors?\b(?! *[=:]? *(?:none|null|<?nil|0)\b)(?=:? \w))"
 # How the REST proxy and the schema registry refuse a request: `{"error_code":40403,"message":".."}`.
 ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
+# What is lost by it: `Skipping record due to null key`.
+DROPPED = (
+    r"(?i:\b(?:dropp|skipp|discard)ing (?:(?:the|an?|invalid|broken|malformed|bad|corrupt\w*|poison\w*|log) )?"
+    r"(?:events?|messages?|records?)\b)"
+)
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
 # What a shell, cmd.exe or the JVM itself says where no program was started, of which there is no log then.
@@ -53,7 +58,7 @@ _WORDS = Sieved(
     r"|unreachable|incompatible|could ?n.?t|can.?t|cannot|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available"
     r"|no (?:answer|response)|not (?:answer|respond)(?:ed|ing)?|unresponsive|significantly longer"
     r"|bytes when serialized which is larger|invalid transition attempted"
-    r"|dropping (?:the )?(?:events?|messages?|records?)|exhausted for \S+-\d+@\d+)\b"
+    rf"|{DROPPED}|exhausted for \S+-\d+@\d+)\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{OF_STARTS}"
     rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"

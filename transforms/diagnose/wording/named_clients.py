@@ -2,7 +2,7 @@
 
 import re
 
-from transforms.events import JAVA
+from transforms.events import JAVA, UNNAMED
 from transforms.sieve import Sieved
 
 # By name, what marks a line. Source: the clients' own logging code.
@@ -68,7 +68,7 @@ _OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
 
 def a_client(library: str | None) -> str:
     """`an aiokafka client`; `a client` of one that is not known."""
-    if library is None:
+    if library in (None, UNNAMED):
         return "a client"
     name = "Go" if library == "go" else library
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name} client"

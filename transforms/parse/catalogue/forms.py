@@ -24,13 +24,13 @@ def catalogue() -> tuple[Form, ...]:
 
     Raises: ValueError where an entry has an unknown kind or a text without anything literal.
     """
-    return tuple(form for form in _all_forms() if not form.is_exception)
+    return tuple(form for form in _forms_in("messages.yaml") if not form.is_exception)
 
 
 @cache
 def exception_forms() -> tuple[Form, ...]:
     """All messages of exceptions in messages.yaml, in its order."""
-    return tuple(form for form in _all_forms() if form.is_exception)
+    return tuple(form for form in _forms_in("messages.yaml") if form.is_exception)
 
 
 @cache
@@ -40,15 +40,11 @@ def said_by_exceptions() -> tuple[Form, ...]:
 
 
 @cache
-def _all_forms() -> tuple[Form, ...]:
-    return _forms_in("messages.yaml")
-
-
-@cache
 def _others() -> tuple[Form, ...]:
     return tuple(form for name in OF_OTHERS for form in _forms_in(f"messages_{name}.yaml"))
 
 
+@cache
 def _forms_in(name: str) -> tuple[Form, ...]:
     """The forms of one file, as compiled (transforms.parse.catalogue.compiled); by itself where it was changed since."""
     source = _packaged(name)
@@ -83,7 +79,7 @@ def _packaged(name: str) -> bytes:
 @cache
 def families() -> dict[str, Family]:
     """The families by id, of Java's clients and of others."""
-    return {form.family.id: form.family for form in (*_all_forms(), *_others())}
+    return {form.family.id: form.family for form in (*_forms_in("messages.yaml"), *_others())}
 
 
 @cache
@@ -127,7 +123,7 @@ def others_finder() -> "Finder":
 @cache
 def known_loggers() -> frozenset[str]:
     """Simple names of all Java classes that log a family."""
-    return frozenset(logger for form in _all_forms() for logger in form.family.loggers)
+    return frozenset(logger for form in _forms_in("messages.yaml") for logger in form.family.loggers)
 
 
 class Finder:

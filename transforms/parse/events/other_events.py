@@ -3,7 +3,7 @@
 import re
 from itertools import product
 
-from transforms.events import UNRECOGNIZED, ClientEvent, client_of_member
+from transforms.events import UNNAMED, UNRECOGNIZED, ClientEvent, client_of_member
 from transforms.parse.catalogue.errors import NAMES, code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
@@ -64,6 +64,7 @@ _AIOKAFKAS = re.compile(
     r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
 )
 LONGEST_LINE = 4000
+_CLOCK = re.compile(r".{0,60}?\d:\d\d:\d\d")
 MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
@@ -128,6 +129,9 @@ def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     if told is None:
         return None
     form, match = told
+    on_top = record.level is not None and "\n" not in match.string[: match.start()]
+    if form.family.library == UNNAMED and not (on_top or record.logger or _CLOCK.match(record.text)):
+        return None  # prose has the same words
     library = "aiokafka" if _AIOKAFKAS.search(record.text) else form.family.library
     event = _of_form(record, process, ClientHead(library), form, match)[0]
     if event.group_id is None and (group := _GROUP_FIELD.search(record.text)) is not None:

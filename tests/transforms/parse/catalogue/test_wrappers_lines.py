@@ -294,3 +294,99 @@ def test_the_end_of_a_string_ends_what_it_says():
     said = 'error_cb: KafkaError{code=_TRANSPORT,val=-195,str="b1:9092/7: Connect to ipv4#10.0.0.1:9092 failed: Connection refused"}'
     for text in (said, said.replace('"', '\\"')):
         assert event(text).details["reason"] == "Connection refused"
+
+
+PLAIN = [
+    (
+        "Failed to establish a connection to b1.example.net:9093: deadline has elapsed",
+        "connect_failed",
+        {"address": "b1.example.net:9093", "reason": "deadline has elapsed"},
+    ),
+    ("Timed out while trying to connect to 10.0.0.7:29092", "connect_failed", {"address": "10.0.0.7:29092"}),
+    (
+        "cannot connect to kafka broker (b1.example.net:7000)",
+        "connect_failed",
+        {"address": "b1.example.net:7000"},
+    ),
+    ("could not connect to Kafka: no route to host", "connect_failed", {"reason": "no route to host"}),
+    ("kafka connection failed", "connect_failed", {}),
+    ("lost connection to kafka broker b1.example.net:9092", "disconnect", {}),
+    ("kafka broker disconnected", "disconnect", {}),
+    ("kafka bridge: request 7 to b1 timed out after 3000 ms", "request_timeout", {"elapsed_ms": 3000}),
+    ("ListOffsets request to node 3 timed out after 3000 ms", "request_timeout", {"elapsed_ms": 3000}),
+    ("Error producing into pay.in", "produce_failed", {"topic": "pay.in"}),
+    ("unable to produce message to topic pay.in", "produce_failed", {"topic": "pay.in"}),
+    (
+        "kafka bridge: failed to publish 3 rows of data to topic 'pay.in': broken",
+        "produce_failed",
+        {"topic": "pay.in"},
+    ),
+    ("failed to send message to kafka: broken", "produce_failed", {}),
+    ("Error Commiting Offsets of group pay", "commit_failed", {}),
+    ("consumer pay: offset commit failed: broken", "commit_failed", {}),
+    ("Commit failed: [Errno 32] Broken pipe. Kafka partitions: 5", "commit_failed", {}),
+    ("failed to send heartbeat:The group is rebalancing, so a rejoin is needed.", "heartbeat_failed", {}),
+    ("consumer pay: failed to find coordinator", "coordinator_lost", {}),
+    ("kafka bridge: internal queue is full, retrying in one second", "produce_retry", {}),
+]
+
+
+@pytest.mark.parametrize(("said", "kind", "fields"), PLAIN)
+def test_plain_words_tell_what_failed_of_whatever_client(said, kind, fields):
+    told = event(said, None, level="WARN")
+    assert (told.client_library, told.kind) == ("unnamed", kind)
+    assert {name: getattr(told, name, None) or told.details.get(name) for name in fields} == fields
+
+
+@pytest.mark.parametrize("said", [said for said, _, _ in PLAIN])
+def test_without_a_head_plain_words_are_prose(said):
+    assert [
+        one for one in events(said, None, level=None, logged_at=None) if one.client_library == "unnamed"
+    ] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Failed to connect to db1.example.net:5432: refused",
+        "kafka-ui: failed to connect to registry b1.example.net:8081",
+        "vflow was unable to connect to kafka",
+        "Failed to connect to Kafka Connect: refused",
+        "Error while closing connection to broker b1.example.net:9092: closed",
+        "failed to send mail to pay.in",
+        "failed to publish 3 rows to topic pay.in",
+        "failed to commit the transaction of the ledger",
+        "consumer pay: failed to commit offsets: context canceled",
+        "failed to send heartbeat to the scheduler",
+        "presto: failed to find coordinator",
+        "the day's buffer is full, retrying",
+    ],
+)
+def test_the_same_of_something_else_is_no_event(said):
+    assert [one for one in events(said, None, level="WARN") if one.client_library == "unnamed"] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "logger", "fields"),
+    [
+        (
+            "<KafkaProducer client_id=pay-1>: Idempotence will be disabled because acks=1",
+            "kafka.producer.kafka",
+            {"reason": "acks=1"},
+        ),
+        (
+            "Unrecognized offset_reset_strategy, using NONE",
+            "kafka.consumer.subscription_state",
+            {"used": "NONE"},
+        ),
+        (
+            "Configured api_version (2, 3) is ambiguous; using (2, 3, 1)",
+            "kafka.client_async",
+            {"set": "(2, 3)", "used": "(2, 3, 1)"},
+        ),
+    ],
+)
+def test_what_is_put_aside_of_settings_is_a_warning_of_configuration(said, logger, fields):
+    told = event(said, logger, level="WARN")
+    assert told.kind == "config_warning"
+    assert fields.items() <= told.details.items()
