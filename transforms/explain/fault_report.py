@@ -9,10 +9,10 @@ from transforms.diagnose.fleets.faults import (
     LEARNT_LATER,
     NEAR_LINES,
     RESTATED,
-    has_part,
     passing,
     says_why_left,
 )
+from transforms.diagnose.fleets.parts import has_part
 from transforms.diagnose.incident import IMPACTS
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine

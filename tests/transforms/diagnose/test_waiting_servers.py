@@ -43,7 +43,7 @@ LATER = (
         ),
         pytest.param(
             [f"{AT} ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\njava.net.BindException: Die Adresse wird bereits verwendet\n\tat java.base/sun.nio.ch.Net.bind0(Native Method)"],
-            "not_listening", ["Die Adresse wird bereits verwendet"], "or ended", id="and a port that is taken, in whatever language, is that",
+            "port_taken", ["Die Adresse wird bereits verwendet"], "or ended", id="and a port that is taken, in whatever language, is that",
         ),
         pytest.param(
             [f"{AT} ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: etc/broker7.properties\n\tat java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:92)\n\tat kafka.Kafka$.getPropsFromArgs(Kafka.scala:50)"],

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
 
-from transforms.diagnose.fleets.faults import turn
+from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL

@@ -61,17 +61,16 @@ _CANDIDATE = (
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
     r"|[EW]! |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
-    r"|refus(?:ed|ing session)|unable|denied|unavailable|expired|incompatible"
-    r"|\bexception (?:occurr?ed|has|was|while|when|in|during|on) "
-    r"|\blost\b|\bdead\b|run out of|no route|unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
+    r"|refus(?:ed|ing session)|unable|denied|unavailable|expired|incompatible|\blost\b|\bdead\b|run out of|no route"
+    r"|\bexception (?:occurr?ed|has|was|while|when|in|during|on) |unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
     r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
     r"|when serialized which|transition attempted|under-replicated|rollable|schedulable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
-    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty"
-    r"|recognized as an)|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
+    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty|recognized as an)|"
+    + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # What explains a standstill, in the application's own words.
 _TELLING = re.compile(
