@@ -84,6 +84,7 @@ SAME = {
     "no-kafka": "kafkajs",
     "platformatic-kafka": "kafkajs",
     "pykafka": "python",
+    "unnamed": "python",
 }
 
 
