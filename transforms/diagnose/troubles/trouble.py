@@ -25,9 +25,8 @@ ASKED_FIRST = "asked_first"  # the number of one of the requests that a client b
 ENDED = "broker_ended"  # of a line that names no exception: it only says again that a broker ended
 # The shortest wait by default is 50 ms (reconnect.backoff.ms), with jitter 40.
 MANY_TRIES, LEAST_WAIT_MS = 100, 10
-LONGEST_TRY_MS = (
-    40_000  # a try to connect, and the wait before the next one (30 s and 10 s at most, unless set)
-)
+# A try to connect, and the wait before the next one (30 s and 10 s at most, unless set).
+LONGEST_TRY_MS = 40_000
 OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at once, and again each second
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
