@@ -28,6 +28,14 @@ def batch_facts(
     failed = [_truth(entry) for entry in completions if _is_batch_failure(entry)]
     ended = [row for row in rows if row["outcome"] in ("expired", "failed")]
     used = pair(failed, ended, truth_at="at", row_at="ended_at", fits=_same_batch)
+    unplaced = [
+        row for row in without(ended, used) if row["topic"] is None
+    ]  # no line says of which partition
+    left = [place for place, row in enumerate(used) if row is None]
+    whose = [failed[place] for place in left]
+    found = pair(whose, unplaced, truth_at="at", row_at="ended_at", fits=lambda _truth, _row: True)
+    for place, row in zip(left, found, strict=True):
+        used[place] = row
     log = recording.log_text(client)
     requests = [request for client_id in client_ids for request in wire.get(client_id, [])]
     for truth, row in zip(failed, used, strict=True):
