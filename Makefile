@@ -81,6 +81,7 @@ docs: install ## make the generated pages anew, and the compiled catalogues of m
 	$(BIN)/python -m transforms.rules.kips
 	$(BIN)/python -m transforms.diagnose.pages
 	$(BIN)/python -m transforms.diagnose.bug_pages
+	$(BIN)/python -m tests.attacks
 
 wheel: install ## build the wheel that is deployed
 	$(BIN)/python -m build --wheel
