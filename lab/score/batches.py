@@ -28,9 +28,8 @@ def batch_facts(
     failed = [_truth(entry) for entry in completions if _is_batch_failure(entry)]
     ended = [row for row in rows if row["outcome"] in ("expired", "failed")]
     used = pair(failed, ended, truth_at="at", row_at="ended_at", fits=_same_batch)
-    unplaced = [
-        row for row in without(ended, used) if row["topic"] is None
-    ]  # no line says of which partition
+    # Of some no line says of which partition they are.
+    unplaced = [row for row in without(ended, used) if row["topic"] is None]
     left = [place for place, row in enumerate(used) if row is None]
     whose = [failed[place] for place in left]
     found = pair(whose, unplaced, truth_at="at", row_at="ended_at", fits=lambda _truth, _row: True)

@@ -30,21 +30,20 @@ def own_end_facts(recording: Recording, client: Client, sessions: list[Row]) -> 
         status, why = (FOUND, "") if row is not None else (MISSED, "no such session")
         name = f"member ended by itself: {truth['outcome']}"
         yield Fact(name, status, recording.name, client.name, client.name, truth["at"], why)
-    for row in without(rows, used):
+    untold = without(rows, used)
+    leaves = _leaves(recording) if untold else []
+    for row in untold:
         says = f"{row['client_id']} {row['outcome']}"
-        status = FOUND if _said_on_the_wire(recording, row) else FALSE
+        said = (row["member_id"] == member and abs(at - row["ended_at"]) <= SOON_MS for member, at in leaves)
+        status = FOUND if any(said) else FALSE
         yield Fact("member ended", status, recording.name, client.name, says, row["ended_at"])
 
 
-def _said_on_the_wire(recording: Recording, row: Row) -> bool:
-    """Whether a heartbeat of that time says that the member leaves (KIP-848): what kept its poll() away need not be its
-    application."""
-    return any(
-        seen.get("member_epoch", 0) < 0
-        and seen.get("member_id") == row["member_id"]
-        and abs(ms(seen["t"]) - row["ended_at"]) <= SOON_MS
-        for seen in recording.wire()
-    )
+def _leaves(recording: Recording) -> list[tuple[str, int]]:
+    """Whose heartbeats say that they leave (KIP-848), and when: what kept poll() away need not be the application."""
+    return [
+        (seen["member_id"], ms(seen["t"])) for seen in recording.wire() if seen.get("member_epoch", 0) < 0
+    ]
 
 
 def _is_alike(truth: Row, row: Row) -> bool:

@@ -133,7 +133,7 @@ def batches_of(requests: list[Request]) -> list[tuple[int, list[Request]]]:
             sends.append(request)
             known.update(dict.fromkeys(names, sends))
             if request.errors.get(partition) == "MESSAGE_TOO_LARGE":
-                for name in [name for name, of_name in known.items() if of_name is sends]:
+                for name in names:
                     del known[name]
     return batches
 

@@ -9,8 +9,8 @@ from transforms.diagnose.fleets.faults import (
     LEARNT_LATER,
     NEAR_LINES,
     RESTATED,
+    explained_groups,
     passing,
-    says_why_left,
 )
 from transforms.diagnose.fleets.parts import has_part
 from transforms.diagnose.incident import IMPACTS
@@ -85,8 +85,7 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
             root.others += one.others
             root.own_words += one.own_words
     rows = [one.report.row for one in roots.values()]
-    of_groups = (row["places"] for row in rows if says_why_left(row["kind"], row["cause_confidence"]))
-    explained = {place for places in of_groups for place in places}
+    explained = explained_groups((row["kind"], row["cause_confidence"], row["places"]) for row in rows)
     return sorted(roots.values(), key=lambda one: _badness(one, explained))
 
 
@@ -127,15 +126,19 @@ def _is_part(part: Report, whole: Report) -> bool:
     if distance is None:
         return False
     kinds, is_near = (part.row["kind"], whole.row["kind"]), distance <= NEAR_LINES
-    last = max(line.line for line in whole.lines)
-    is_within = whole.lines[0].line <= part.lines[0].line <= last + NEAR_LINES
-    if has_part(kinds[1], kinds[0]) and (is_near or is_within):
+    if has_part(kinds[1], kinds[0]) and (is_near or _is_within(part, whole)):
         return True
     if not is_near:
         return False
     own, other = map(known_class, kinds)
     is_worded = whole.row["started_at"] is None
     return is_worded and own is not None and other is not None and says_why(other, own)
+
+
+def _is_within(part: Report, whole: Report) -> bool:
+    """Whether its first line stands among those of the other, or soon after."""
+    at = part.lines[0].line
+    return whole.lines[0].line <= at <= max(line.line for line in whole.lines) + NEAR_LINES
 
 
 def _distance(one: Report, other: Report) -> int | None:

@@ -102,8 +102,14 @@ def test_a_broker_that_answered_nobody_is_one_incident_of_all_that_it_cost():
     cut_short = {"places": ["transactional.id:pay"], "actor": "application", "at": 9_000}
     fenced = incident("p3", "producer_fenced", **cut_short)
     aborted = incident("broker", "transaction_timed_out", client_ids=[], **cut_short)
-    (fleet,) = fleet_incidents([*silent, fenced, aborted])
+    elsewhere = replace(
+        aborted, incident_id="x", unit_id="other", places=["transactional.id:pay", "cluster:two"]
+    )
+    for one in (*silent, fenced, aborted):
+        one.places.append("cluster:one")
+    fleet, *_ = fleet_incidents([*silent, fenced, aborted, elsewhere])
     assert (fleet.kind, fleet.places[0]) == ("fleet_broker", "broker:1")
+    assert elsewhere.parent_incident_id != fleet.incident_id
     assert {one.parent_incident_id for one in (*silent, fenced, aborted)} == {fleet.incident_id}
 
 

@@ -73,12 +73,8 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
         else:
             effects[root.incident_id].append(one)
     found = list(_alike(roots, effects))
-    explained = {
-        place
-        for one in found
-        if says_why_left(one.cause.kind, one.cause.cause_confidence)
-        for place in one.cause.places
-    }
+    causes = (one.cause for one in found)
+    explained = explained_groups((one.kind, one.cause_confidence, one.places) for one in causes)
     return sorted(found, key=lambda one: _badness(one, explained))
 
 
@@ -281,9 +277,14 @@ def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
     return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
 
 
-def says_why_left(kind: str, confidence: str) -> bool:
-    """Whether such an incident tells why a member left its group."""
-    return kind.startswith("membership_") and confidence != "unknown"
+def explained_groups(told: Iterable[tuple[str, str, Iterable[str]]]) -> set[str]:
+    """The places of those that tell why a member left its group, that among them. told: kind, confidence, places of each."""
+    return {
+        place
+        for kind, confidence, places in told
+        if kind.startswith("membership_") and confidence != "unknown"
+        for place in places
+    }
 
 
 def _badness(

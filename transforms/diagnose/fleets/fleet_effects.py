@@ -59,14 +59,13 @@ class Effects:
             beside.pop(one.incident_id, None)
         is_other = (_is_own, _is_elsewhere, _was_out_before)
         found = [one for one in beside.values() if not any(told(one, cluster) for told in is_other)]
-        by_id = {one.incident_id: one for one in (*found, *self._told_by_coordinators(found))}
+        by_id = {one.incident_id: one for one in (*found, *self._told_by_coordinators(found, cluster))}
         return [by_id[it] for it in sorted(by_id, key=self._place_in_time.__getitem__)]
 
-    def _told_by_coordinators(self, found: Iterable[Incident]) -> Iterator[Incident]:
+    def _told_by_coordinators(self, found: Iterable[Incident], cluster: Cluster) -> Iterator[Incident]:
         """What coordinators tell of the transactions that were cut short."""
-        for one in found:
-            for place in _transactions(one):
-                yield from (other for other in self._of_transaction[place] if _are_near(one, other))
+        for place in sorted({place for one in found for place in _transactions(one)}):
+            yield from cluster.shown_by(self._of_transaction[place])
 
     def _witnesses_of(self, cluster: Cluster) -> Iterator[Incident]:
         """What other clients met of a broker that tells itself that it was away then."""
@@ -126,12 +125,6 @@ def _clients(one: Incident) -> Iterator[Client]:
 def _transactions(one: Incident) -> Iterator[str]:
     """The transactions that an incident tells to be cut short."""
     return (place for place in one.places if place.startswith(TRANSACTION) and one.kind in CUT_SHORT)
-
-
-def _are_near(one: Incident, other: Incident) -> bool:
-    if one.started_at is None or other.started_at is None:
-        return one.started_at is other.started_at
-    return other.started_at <= _end(one) + NEAR_MS and one.started_at <= _end(other) + NEAR_MS
 
 
 def _end(one: Incident) -> int:

@@ -70,8 +70,6 @@ class BatchLifetimes:
             event.message_id == TXN_ERROR or event.client_library not in (None, JAVA)
         ):
             return  # of clients that are not Java's a failure tells of records, in their own words: no batch is known
-        if event.details.get("error_message", "").startswith(RETHROWN):
-            return
         if event.kind == "batch_expired":
             yield from self._on_expired(event, self._producer(event, profile))
         elif event.kind == "produce_failed" or _may_be_a_batch(event):
@@ -167,7 +165,7 @@ class BatchLifetimes:
     # Ends
 
     def _on_expired(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:
-        if event.elapsed_ms is None:
+        if event.elapsed_ms is None or _is_rethrown(event):
             return
         key = (event.topic, event.partition)
         records = event.details.get("records", "")
@@ -191,7 +189,7 @@ class BatchLifetimes:
         if waited_ms is not None:
             yield _blocked_send(event, producer, waited_ms)
             return
-        if event.happened_at is None or event.message_id == WITHOUT_BATCH:
+        if event.happened_at is None or event.message_id == WITHOUT_BATCH or _is_rethrown(event):
             return
         chain = producer.failing_chain(event)
         for failure in producer.failures:
@@ -254,6 +252,10 @@ class BatchLifetimes:
         key = (event.topic, event.partition)
         owners = [p.client_id for p in self.producers.values() if key in p.partitions]
         return owners[0] if len(owners) == 1 else None
+
+
+def _is_rethrown(event: ClientEvent) -> bool:
+    return event.details.get("error_message", "").startswith(RETHROWN)
 
 
 def _settle_answered(producer: Producer) -> Iterator[Episode]:
