@@ -107,7 +107,7 @@ def test_a_broker_that_answered_nobody_is_one_incident_of_all_that_it_cost():
     )
     for one in (*silent, fenced, aborted):
         one.places.append("cluster:one")
-    fleet, *_ = fleet_incidents([*silent, fenced, aborted, elsewhere])
+    (fleet,) = fleet_incidents([*silent, fenced, aborted, elsewhere])
     assert (fleet.kind, fleet.places[0]) == ("fleet_broker", "broker:1")
     assert elsewhere.parent_incident_id != fleet.incident_id
     assert {one.parent_incident_id for one in (*silent, fenced, aborted)} == {fleet.incident_id}
