@@ -1,15 +1,19 @@
 """Words that only a client other than Java's has, wherever they stand: its errors as applications print them."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from transforms.events import LIBRDKAFKA
+from transforms.events import LIBRDKAFKA, UNNAMED
 from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
 
 MOST_COLUMNS = 8
+# Kinds of what an error alone tells, and of what it may have been of.
+ANYTHINGS = frozenset({"other_kafka", "commit_failed", "coordinator_lost"})
+OPERATIONS = frozenset({"commit_failed", "heartbeat_failed", "produce_failed"})
 # A connection, as Python's clients name it before what they say of it.
 OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
 _OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a client's
@@ -29,7 +33,18 @@ def told_anywhere(text: str) -> tuple[Form, re.Match[str]] | None:
     """The first form whose words are in a text, and which ones; None where prose only quotes them, or there are none."""
     said = _message_first(text)
     found = ((one, one.regex.search(said)) for one in _said_anywhere().may_be_in(said))
-    return next(((one, of) for one, of in found if of and not _is_quoted(said, of.start())), None)
+    told = ((one, of) for one, of in found if of and not _is_quoted(said, of.start()))
+    first = next(told, None)
+    if first is None or first[0].family.kind not in ANYTHINGS or first[0].family.benign:
+        return first
+    # What it was of stands before the error that it failed with.
+    of_what = next((one.family for one, of in told if _is_of_what(one, of, first[1])), None)
+    kept = of_what and replace(of_what, library=first[0].family.library)
+    return (replace(first[0], family=kept), first[1]) if kept else first
+
+
+def _is_of_what(form: Form, said: re.Match[str], error: re.Match[str]) -> bool:
+    return form.family.library == UNNAMED and form.family.kind in OPERATIONS and said.end() <= error.start()
 
 
 def _message_first(text: str) -> str:
