@@ -27,6 +27,7 @@ from transforms.diagnose.wording.named_clients import client_of
         ("2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred", "warn"),
         ("2026/01/05 10:00:00 rebalance error: EOF", "words"),
         ("2026/01/05 10:00:00 fetched, error: nil", ""),
+        ("Confluent.Kafka.TopicPartitionOffsetError: pay [[3]] @17: Success", ""),
         ("10:00 INFO [main] the send failed, and is retried", ""),
         ("10:00 INFO errors=0 error-rate = 0.0 ERROR_COUNT=0", ""),
         ("Successfully joined group", ""),

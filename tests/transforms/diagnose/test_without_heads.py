@@ -50,6 +50,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="what one release warns of and others do not",
         ),
         pytest.param(
+            "Topic pay.in not found in cluster metadata",
+            "topic_missing",
+            id="what Python's client warns of",
+        ),
+        pytest.param(
             "ERROR ... GroupAuthorizationException: Not authorized to access group: pay",
             "not_authorized",
             id="an exception that only Kafka has, without its package",

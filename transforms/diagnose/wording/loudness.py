@@ -28,7 +28,8 @@ _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's li
 _GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 _THROWN = Sieved(
-    rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    # A result of .NET's, of a success too, is none.
+    rf"\b(?!TopicPartition(?:Offset)?Error\b){ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 # What a program catches, or says that it may throw: nobody threw it.
