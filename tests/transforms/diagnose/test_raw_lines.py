@@ -40,6 +40,7 @@ from transforms.diagnose.wording.named_clients import client_of
         ('{"level":30,"time":1700000000000,"msg":"kafka is there"}', ""),
         ('{"@t":"2026-01-05T10:00:00Z","@l":"Warning","@mt":"kafka is slow"}', "warn"),
         ("crit: Orders.Worker[0]", "fatal"),
+        ("2026-01-05T10:00:00+01:00 msg: failed_to_discover_client, producer_id: pay", "words"),
     ],
 )
 def test_how_loudly_a_line_speaks(text, loudness):
@@ -51,6 +52,8 @@ def test_how_loudly_a_line_speaks(text, loudness):
     [
         ("%7|1745333196.160|MAXPOLL|c| [thrd:main]: x", "librdkafka"),
         ("KafkaError{code=_TIMED_OUT,val=-185}", "librdkafka"),
+        ("[2026-01-05 10:00:00,462] [WARNING] [quixstreams] : Backpressure is detected", "librdkafka"),
+        ("10:00 WARN Streamiz.Kafka.Net.Processors.StreamThread - the thread is being fenced", "librdkafka"),
         ("[sarama] 2026/05/01 consumer/broker/1 added subscription to orders/0", "sarama"),
         ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection timeout"}', "kafkajs"),
         ("INFO:aiokafka.consumer.group_coordinator:Joined group", "aiokafka"),

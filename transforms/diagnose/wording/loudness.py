@@ -62,7 +62,7 @@ _WORDS = Sieved(
     rf"|{DROPPED}|exhausted for \S+-\d+@\d+)\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{OF_STARTS}"
-    rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
+    rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)|\bfailed_to_[a-z]"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.
