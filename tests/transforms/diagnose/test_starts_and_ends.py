@@ -358,3 +358,39 @@ def test_what_an_image_advises_of_its_listener_is_normal(tmp_path):
         "kafka 10:00:01.24 INFO  ==> ** Starting Kafka **",
     ]
     assert answered("\n".join(lines), tmp_path)[0] == "nothing_wrong"
+
+
+REFUSED = "[2026-01-05 10:00:00,{}] WARN [AdminClient clientId=adminclient-1] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)"
+
+
+@pytest.mark.parametrize(
+    ("printed", "kind"),
+    [
+        pytest.param("Created topic invoices.", "nothing_wrong", id="a topic that was made"),
+        pytest.param("ClusterId:              Nk018hRAQFytWskYqtQduw\nLeaderId:               3", "nothing_wrong", id="a quorum that is described"),
+        pytest.param("Topic: invoices\tTopicId: Zk3mJ1XtQm2lZ0mV7sWk2A\tPartitionCount: 3", "nothing_wrong", id="a topic that is described"),
+        pytest.param("^C\n% docker compose up -d\n% kafka-topics --create --topic invoices\nCreated topic invoices.", "connect_failed", id="another command's"),
+        pytest.param("Error while executing topic command : Timed out waiting for a node assignment.", "connect_failed", id="no answer"),
+    ],
+)  # fmt: skip
+def test_a_command_that_printed_what_it_was_asked_for_had_reached_its_broker(printed, kind, tmp_path):
+    text = "\n".join([REFUSED.format("120"), REFUSED.format("327"), printed])
+    assert answered(text, tmp_path)[0] == kind
+
+
+def test_an_exception_of_another_product_that_is_called_like_an_error_of_kafka_s(tmp_path):
+    lines = [
+        f"{AT} ERROR WorkerSinkTask{{id=bills-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)",
+        "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat x.Y.z(Y.java:1)",
+        "Caused by: com.amazonaws.services.kinesis.model.ResourceNotFoundException: Stream bills under account 111 not found.",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "killed by com.amazonaws.services.kinesis.model.ResourceNotFoundException: Stream bills" in said
+    assert "limit of the cluster" not in said
+
+
+def test_a_trace_that_was_cut_in_a_status_of_connect_is_the_end_of_a_task(tmp_path):
+    line = '"tasks": [ { "id": 0, "trace": "org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler ..." } ]'
+    found, said = answered(line, tmp_path)
+    assert found == "connect_task_killed"
+    assert '"Tolerance exceeded in error handler ..."' in said

@@ -27,8 +27,8 @@ MASKED_HOST = (r"(?P<address>[\w.\-]+:", r"(?P<address>(?:[\w.\-]|<[\w .\-]{1,30
 # The same for a partition's name, or a part of it.
 UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
-    rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
-    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
+    rf"Generation\{{generationId=(?P<generation>{NUMBER})(?:, memberId='?(?P<member_id>[^',}}]*)'?)?"
+    r"(?:, protocol='?(?P<protocol>[^'}]*)'?)?\}"
 )
 UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
