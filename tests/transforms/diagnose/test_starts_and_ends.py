@@ -394,3 +394,31 @@ def test_a_trace_that_was_cut_in_a_status_of_connect_is_the_end_of_a_task(tmp_pa
     found, said = answered(line, tmp_path)
     assert found == "connect_task_killed"
     assert '"Tolerance exceeded in error handler ..."' in said
+
+
+def test_a_streams_client_that_is_asked_in_its_last_state_is_no_passing_thing(tmp_path):
+    found, said = answered(
+        "java.lang.IllegalStateException: KafkaStreams is not running. State is ERROR.", tmp_path
+    )
+    assert found == "streams_asked_in_error"
+    assert "Nothing is broken" not in said
+
+
+def test_an_assignor_that_no_coordinator_named(tmp_path):
+    text = "10:00:01 ERROR [poll-1] c.e.Bills - java.lang.IllegalStateException: Coordinator selected invalid assignment protocol: null\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.poll(KafkaConsumer.java:1154)"
+    found, said = answered(text, tmp_path)
+    assert found == "assignor_unknown"
+    assert "KAFKA-8104" in said
+
+
+@pytest.mark.parametrize("mark", ["noformat", "code:java", "quote", "color:#ff0000"])
+def test_what_a_page_of_jira_puts_around_a_log_is_no_part_of_it(mark, tmp_path):
+    thrown = (
+        "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [bills]"
+    )
+    end = "{" + mark.partition(":")[0] + "}"
+    for text in (f"{{{mark}}}\n{thrown}\n{end}", f"{{{mark}}}{thrown} {end}"):
+        _, said = answered(text, tmp_path)
+        assert "has no right to topics: [bills]" in said
+        assert mark not in said
+        assert "thread" not in said.partition("Log lines")[0]

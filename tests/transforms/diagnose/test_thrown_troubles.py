@@ -22,6 +22,14 @@ def thrown(text):
     ("text", "kind", "actor", "words"),
     [
         pytest.param(
+            f"{KAFKA}errors.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: 10.0.0.7:9092-10.0.0.9:40112-7, listenerName: ListenerName(PLAINTEXT), principal: User:ANONYMOUS\nCaused by: java.nio.BufferUnderflowException\n\tat x.Y.z(Y.java:1)",
+            "request_unreadable", "application", ["A broker can't read a request: FETCH in version 12", "10.0.0.9"], id="a request that a broker can't read is no answer",
+        ),
+        pytest.param(
+            "org.apache.kafka.streams.errors.InvalidStateStoreException: Cannot get state store bills because the stream thread is DEAD, not RUNNING",
+            "streams_asked_in_error", "application", ["a thread that is dead stays so"], id="a thread that is dead",
+        ),
+        pytest.param(
             f'Exception in thread "main" {KAFKA}errors.InvalidGroupIdException: To use the group management or offset commit APIs, you must provide a valid group.id in the consumer configuration.',
             "config_refused", "settings", ["group.id", "thread main"], id="no group.id",
         ),

@@ -42,6 +42,7 @@ SHAPES = {
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
+_AS_IT_STANDS = ("library", "trouble", "works", "repeats_class")
 _OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
 _FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
 
@@ -82,6 +83,8 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
             raise ValueError(
                 f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS"
             )
+    as_it_stands: dict[str, Any] = {name: entry.get(name) for name in ("client", "api", "benign")}
+    as_it_stands |= {name: entry[name] for name in _AS_IT_STANDS if name in entry}
     family = Family(
         id=entry["id"],
         kind=entry["kind"],
@@ -89,13 +92,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         levels=tuple(entry.get("levels", ())),
         ends_by=tuple(entry.get("ends_by", ())),
         cases=tuple(map(_case_of, cases)),
-        client=entry.get("client"),
-        api=entry.get("api"),
-        benign=entry.get("benign"),
-        library=entry.get("library", "java"),
-        trouble=entry.get("trouble"),
-        works=entry.get("works", False),
-        repeats_class=entry.get("repeats_class", False),
+        **as_it_stands,
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     for item in entry.get("patterns", ()):

@@ -20,12 +20,30 @@ from transforms.records import LogRecord
         ({"@t": "2026-01-05T10:00:00Z", "@l": "Warning", "@m": "slow"}, "WARN", "slow"),
         ({"level": "WARN", "fields": {"message": "slow"}, "target": "pay::consumer"}, "WARN", "slow"),
         ({"@t": "2026-01-05T10:00:00Z", "@mt": "there", "SourceContext": "Orders.Worker"}, None, "there"),
+        (
+            {"app_time": "2026-01-05T10:00:00Z", "app_level": "WARN", "app_message": "slow", "id": 7},
+            "WARN",
+            "slow",
+        ),
     ],
-    ids=["pino", "bunyan", "syslog", "Serilog", "Rust's tracing", "Serilog at its usual level"],
+    ids=[
+        "pino",
+        "bunyan",
+        "syslog",
+        "Serilog",
+        "Rust's tracing",
+        "Serilog at its usual level",
+        "a word before each",
+    ],
 )
 def test_level_and_message_are_found(value, level, message):
     (record,) = records_of(value)
     assert (record.level, record.message) == (level, message)
+
+
+def test_a_message_alone_that_has_a_word_before_it_makes_no_record():
+    assert not list(records_of({"error_message": "away", "id": 7}))
+    assert not list(records_of({"error_message": "away", "log_level": "WARN"}))
 
 
 @pytest.mark.parametrize(
