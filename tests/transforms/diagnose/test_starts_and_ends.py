@@ -422,3 +422,23 @@ def test_what_a_page_of_jira_puts_around_a_log_is_no_part_of_it(mark, tmp_path):
         assert "has no right to topics: [bills]" in said
         assert mark not in said
         assert "thread" not in said.partition("Log lines")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        pytest.param("[ERROR] io.strimzi.operator.user.UsersIT.shouldRotate:41 » Runtime Timed out while starting Kafka containers", "operator could", id="surefire"),
+        pytest.param("Error:  testFetch(io.streamnative.pulsar.handlers.kop.FetchTest)  <<< FAILURE!\njava.lang.AssertionError: expected [3] but found [4] of kafka", "A broker", id="TestNG"),
+    ],
+)  # fmt: skip
+def test_a_test_s_class_is_not_who_speaks(text, unsaid, tmp_path):
+    found, said = answered(text, tmp_path)
+    assert found == "said_to_fail"
+    assert unsaid not in said
+
+
+def test_what_waits_in_scala_is_no_client_s_call(tmp_path):
+    text = "26/01/05 10:00:00 ERROR KafkaJob: java.util.concurrent.TimeoutException: Futures timed out after [30 seconds]. This timeout is controlled by spark.rpc.askTimeout"
+    found, said = answered(text, tmp_path)
+    assert found == "own_wait_timed_out"
+    assert "spark.rpc.askTimeout is their limit" in said

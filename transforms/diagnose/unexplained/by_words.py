@@ -53,6 +53,7 @@ _MESSAGE = re.compile(
 )
 _ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
+_NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
 _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
@@ -267,8 +268,8 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
 
 
 def _logger(text: str) -> str:
-    """The class that a line names as who says it: the first that is no exception's."""
-    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(("Exception", "Error")))
+    """The class that a line names as who says it: the first that is no exception's, and no test's."""
+    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(_NO_SPEAKERS))
     return next(named, "")
 
 
