@@ -22,6 +22,14 @@ def thrown(text):
     ("text", "kind", "actor", "words"),
     [
         pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Controller id=1] Error completing preferred replica leader election for partition orders-0 (kafka.controller.KafkaController)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy PreferredReplicaPartitionLeaderElectionStrategy",
+            "preferred_replica_not_elected", "broker", ["orders-0", "goes on leading it"], id="a partition whose preferred replica may not lead it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Controller 1] Failed to send leadership\nrequest to broker 2: java.io.IOException: Connection refused",
+            "connect_failed", "broker", ["A broker or controller", "leadership request to broker 2"], id="a line of a controller that a page broke",
+        ),
+        pytest.param(
             f"{KAFKA}errors.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: 10.0.0.7:9092-10.0.0.9:40112-7, listenerName: ListenerName(PLAINTEXT), principal: User:ANONYMOUS\nCaused by: java.nio.BufferUnderflowException\n\tat x.Y.z(Y.java:1)",
             "request_unreadable", "application", ["A broker can't read a request: FETCH in version 12", "10.0.0.9"], id="a request that a broker can't read is no answer",
         ),

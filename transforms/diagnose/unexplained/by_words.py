@@ -34,6 +34,7 @@ from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANG
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import cut
+from transforms.parse.catalogue.anchors import OF_SERVERS
 from transforms.parse.catalogue.errors import NAMES
 from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
 from transforms.parse.events.fields import UNCAUGHT
@@ -55,6 +56,7 @@ _ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
 _NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
 _LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
+_OF_A_SERVER = re.compile(OF_SERVERS)
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
@@ -223,7 +225,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             "",
             is_error=is_error,
             logger=logger,
-            is_server=is_of_server(logger),
+            is_server=_is_servers(line),
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
@@ -265,6 +267,10 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
     if (_UNDONE_BY_CLIENT if line.client and line.loudness == "warn" else _UNDONE).search(line.text):
         return class_of_kind(SAID_TO_FAIL)
     return class_of_kind(SAID_AT_ERROR) if is_error else of
+
+
+def _is_servers(line: RawLine) -> bool:
+    return is_of_server(_logger(line.text)) or _OF_A_SERVER.search(line.text) is not None
 
 
 def _logger(text: str) -> str:
@@ -318,7 +324,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
                 known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
-    if all(is_of_server(_logger(line.text)) for line in lines):
+    if all(_is_servers(line) for line in lines):
         whose = "a broker or controller"
     elif of.fault == SAID_TO_FAIL and lines[0].client is None:
         whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS
+from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS, OF_SERVERS
 
 CLIENT_KINDS = {
     "Consumer": "consumer",
@@ -66,10 +66,7 @@ _OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
 _STREAMS_TASK = re.compile(r"(?:standby-|stream-)?task\s+\[(?P<task>(?:\S+__)?\d+_\d+)\]\s+")
 # The producer of 0.11: `[TransactionalId orders-0_1] `.
 _TRANSACTIONAL = re.compile(r"\[TransactionalId (?P<id>[^\]]+)\] ")
-_BROKER = re.compile(
-    r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|Transaction State Manager"
-    r"|ReplicaManager|KafkaServer|BrokerServer)\b[^\]]*\]:? "
-)
+_BROKER = re.compile(OF_SERVERS + r":? ")
 # What a worker of Connect begins with where it speaks of one of its own: `WorkerSinkTask{id=orders-sink-0} `.
 _WORKER = re.compile(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
 _STREAMS_PART = re.compile(
