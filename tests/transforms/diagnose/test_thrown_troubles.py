@@ -22,6 +22,14 @@ def thrown(text):
     ("text", "kind", "actor", "words"),
     [
         pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [bills|task-0] WorkerSinkTask{id=bills-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted. Error: No schema at offset 7 (org.apache.kafka.connect.runtime.WorkerSinkTask:616)",
+            "connect_task_killed", "application", ["bills-0", "the task's loop: No schema at offset 7"], id="a task whose line alone says why",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Producer clientId=app] Got error produce response with correlation id 7 on topic-partition bills-0, retrying (2 attempts left). Error: NETWORK_EXCEPTION (org.apache.kafka.clients.producer.internals.Sender)",
+            "produce_cut_off", "unknown", ["or the client itself did at its request.timeout.ms"], id="a request that its own client may have given up",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [Controller id=1] Error completing preferred replica leader election for partition orders-0 (kafka.controller.KafkaController)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy PreferredReplicaPartitionLeaderElectionStrategy",
             "preferred_replica_not_elected", "broker", ["orders-0", "goes on leading it"], id="a partition whose preferred replica may not lead it",
         ),
