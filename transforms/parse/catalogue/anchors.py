@@ -24,9 +24,9 @@ from transforms.parse.catalogue.other_words import OF_PYTHON, is_of_other
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
 OF_SERVERS = (
-    r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|Transaction State Manager|KafkaServer"
-    r"|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|ReplicaFetcher)"
-    r"(?: [^\]]{0,200})?\]"
+    r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|Transaction State Manager"
+    r"|KafkaServer|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller"
+    r"|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]"
 )
 _HELD_CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",
