@@ -9,10 +9,12 @@ from itertools import chain
 
 from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.troubles.trouble import PASSES_MS
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
 from transforms.diagnose.unexplained.raw_lines import RawLine, is_exception, was_raised
+from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     SAID_AT_ERROR,
@@ -53,7 +55,7 @@ _MESSAGE = re.compile(
 )
 _ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
-_LOGGER = re.compile(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
+_LOGGER = re.compile(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
 _CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
@@ -142,8 +144,20 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
-    found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
+    found = [_worded(sorted(one, key=_plainest)) for some in of_fault.values() for one in _by_run(some)]
     return sorted(found, key=_badness), left
+
+
+def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[RawLine, TroubleClass]]]:
+    """Lines of one fault; what ended a process is told apart from another class of it that its next run says."""
+    run: list[tuple[RawLine, TroubleClass]] = []
+    for line, of in sorted(some, key=lambda one: one[0].line):
+        others = [one for one, known in run if known is not of and (known.ends or of.ends)]
+        if others and (said_after_ms(others[-1].text, line.text) or 0) > PASSES_MS:
+            yield run
+            run = []
+        run.append((line, of))
+    yield run
 
 
 def _badness(one: Worded) -> tuple[int, int]:
@@ -177,8 +191,10 @@ class _Known:
         return told is not None and says_why(of, told) and (line.loudness != "words" or is_final)
 
     def says(self, line: RawLine, of: TroubleClass) -> bool:
-        """Whether what was told has all that a line names."""
-        return all((value := named(name, line.text)) is None or value in self._said for name in NAMED)
+        """Whether what was told has all that a line names, and how long something took by it."""
+        names = [named(name, line.text) for name in NAMED]
+        took = [value for name, value in found_in(of, line.text).items() if name.endswith("_ms")]
+        return all(value is None or value in self._said for value in (*names, *took))
 
 
 def without_normal(lines: Iterable[RawLine]) -> list[RawLine]:

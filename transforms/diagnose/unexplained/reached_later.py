@@ -16,6 +16,7 @@ MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by 
 SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
 NEVER_HAD = "Session 0x0 for "  # of who never had one yet
 REFUSED = "Socket error occurred: "  # which names no session
+_SILENT = re.compile(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x\w+)")
 Marks = tuple[str | None, ...]
 _SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
@@ -48,6 +49,8 @@ def _is_reached(
     most = 1 if state in SESSIONS else None  # with whichever server of an ensemble
     some = later.get((line.source, state), ())
     same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
+    if (silent := _SILENT.search(line.text)) is not None:
+        same = [one for one in same if silent["session"] in one.text]  # another one it got as that was gone
     after = [one for one in same if one.line > line.line]
     if after and _had_none(line, same, starts) and any(line.line < at < after[0].line for at in starts):
         return False
@@ -83,8 +86,14 @@ def _of(form: re.Pattern[str], text: str) -> str | None:
 
 def _is_soon(text: str, later: str) -> bool:
     """Whether nobody had to do anything in the time between; so where a line tells no time."""
+    passed_ms = said_after_ms(text, later)
+    return passed_ms is None or passed_ms <= HEALS_WITHIN_MS
+
+
+def said_after_ms(text: str, later: str) -> int | None:
+    """How long after a line another one was said, by the times that both write."""
     first, last = (told_at(one) for one in (text, later))
-    return first is None or last is None or last - first <= HEALS_WITHIN_MS
+    return None if first is None or last is None else last - first
 
 
 def told_at(text: str) -> int | None:

@@ -156,14 +156,18 @@ class Finder:
         yield from self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
         yield from self._wordless.may_be_in(text)
 
-    def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
-        """The form whose beginning a text is; None where it is none's, or of several kinds.
+    def find_begun(self, text: str, logger: str | None, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
+        """The form whose beginning a text is; None where it is none's, or of several kinds, or what another class says.
 
         is_kafkas: whether its line is Kafka's for certain; else it must say enough to be known.
         """
-        word = word_of(text[:LONGEST_WORD])
-        least = LEAST_LEFT if is_kafkas else LEAST_TOLD
-        return begun(text, self._by_word[word], least) if self._may_begin(word, least, text, 0) else None
+        word, least = word_of(text[:LONGEST_WORD]), LEAST_LEFT if is_kafkas else LEAST_TOLD
+        if not self._may_begin(word, least, text, 0):
+            return None
+        forms = self._by_word[word]
+        if logger in known_loggers():
+            forms = [form for form in forms if not form.family.loggers or logger in form.family.loggers]
+        return begun(text, forms, least)
 
     def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
         if word not in self._by_word:
