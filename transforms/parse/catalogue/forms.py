@@ -164,10 +164,10 @@ class Finder:
         word, least = word_of(text[:LONGEST_WORD]), LEAST_LEFT if is_kafkas else LEAST_TOLD
         if not self._may_begin(word, least, text, 0):
             return None
-        forms = self._by_word[word]
-        if logger in known_loggers():
-            forms = [form for form in forms if not form.family.loggers or logger in form.family.loggers]
-        return begun(text, forms, least)
+        forms = sorted(self._by_word[word], key=lambda form: logger not in form.family.loggers)
+        found = begun(text, forms, least)
+        is_others = found and logger in known_loggers() and logger not in (found[0].family.loggers or {logger})
+        return None if is_others else found
 
     def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
         if word not in self._by_word:

@@ -17,7 +17,7 @@ _TAIL = re.compile(
 _INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
-_BEGINS_TAIL = re.compile(r" [(\[{<|\-@]")
+_BEGINS_TAIL = re.compile(r"(?:^| )[(\[{<|\-@]")  # of a line that says nothing, all of it
 MOST_TAILS = 4  # of a line that are looked at
 BELOW = re.compile(rf"\s*({LEVEL}): ")
 

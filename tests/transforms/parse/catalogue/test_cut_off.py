@@ -130,5 +130,5 @@ def test_a_text_that_ends_where_its_first_field_begins_begins_its_form():
     """As a statement of a program has it: `Could not create topic {}`."""
     for text in messages():
         line = text[: text.find("{}") + 2]
-        found = finder().find_begun(line, is_kafkas=True)
+        found = finder().find_begun(line, None, is_kafkas=True)
         assert found is None or line.startswith(found[1][0]), line
