@@ -10,6 +10,7 @@ from typing import Any
 
 from conf.kafka_tls import refused, tls_settings
 from transforms.errors import BadInput
+from transforms.when_used import when_used
 
 # As they are; what else has nothing to do with security is of reading, or of how a JVM waits.
 SAME = ("client.id", "client.dns.lookup")
@@ -29,16 +30,14 @@ HANDLERS = {
     "AWS_MSK_IAM": ("sasl.client.callback.handler.class", "IAMClientCallbackHandler"),
 }
 CREDENTIALS = "sasl.oauthbearer.client.credentials.client"
-SASL = re.compile(
+SASL = when_used(
     r"sasl\.(mechanism|jaas\.config|kerberos\..+|login\.(refresh|retry|connect|read)\..+"
     r"|oauthbearer\.(token\.endpoint\.url|scope|client\.credentials\.client\.(id|secret)))"
 )
-JAAS = re.compile(
-    r"\s*(?P<module>[\w.$]+)\s+(required|requisite|sufficient|optional)(?P<options>.*?);?\s*", re.DOTALL
+JAAS = when_used(
+    r"(?s)\s*(?P<module>[\w.$]+)\s+(required|requisite|sufficient|optional)(?P<options>.*?);?\s*"
 )
-OPTION = re.compile(
-    r'\s+(?P<name>[\w.$-]+)\s*=\s*("(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s";]+))', re.DOTALL
-)
+OPTION = when_used(r'(?s)\s+(?P<name>[\w.$-]+)\s*=\s*("(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<bare>[^\s";]+))')
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 # Of Kerberos' login: what librdkafka does in any case.
 USUAL = {
@@ -47,7 +46,7 @@ USUAL = {
     "storeKey": ("true", "false"),
     "renewTGT": ("true", "false"),
 }
-MSK_REGION = re.compile(r"\.kafka(?:-serverless)?\.([a-z0-9-]+)\.amazonaws\.com")
+MSK_REGION = when_used(r"\.kafka(?:-serverless)?\.([a-z0-9-]+)\.amazonaws\.com")
 
 
 def client_settings(given: Mapping[str, str], servers: str) -> dict[str, Any]:

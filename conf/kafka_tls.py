@@ -1,13 +1,13 @@
 """Stores of certificates and keys, as Kafka's Java clients name them, as librdkafka takes them."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from transforms.errors import BadInput
+from transforms.when_used import when_used
 
 # What is understood, and what says how a JVM does what is done here in any case.
-TLS = re.compile(
+TLS = when_used(
     r"ssl\.((truststore|keystore)\.(type|location|password)|truststore\.certificates|keystore\.(key|certificate\.chain)"
     r"|key\.password|endpoint\.identification\.algorithm|enabled\.protocols|protocol|provider"
     r"|(keymanager|trustmanager)\.algorithm|secure\.random\.implementation)"

@@ -1,12 +1,12 @@
 """What a file's process is called: as the settings say, else by where it lies."""
 
-import re
 from pathlib import Path
 
 from conf.settings import SourceHint
+from transforms.when_used import when_used
 
 # .1, -20240501, .2024-05-01, .log.3 and the endings of compressed files
-ROTATION = re.compile(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
+ROTATION = when_used(r"([._-](\d{1,3}|\d{8}|\d{4}-\d{2}-\d{2}([-_.T]\d{2,6})?(\.\d+)?))+$")
 ENDINGS = (".gz", ".gzip")
 
 

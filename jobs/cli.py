@@ -1,13 +1,14 @@
 """The command `kipwatch`. Exit 0: it did its work; 2: bad input, one sentence says what, where, and what to do; 70: a fault
 of its own, one sentence too."""
 
+import atexit
+import gc
 import json
 import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,6 +16,7 @@ import typer
 from rich.console import Console
 from typer import Argument, Option
 
+from jobs.garbage import GARBAGE_AFTER
 from transforms.errors import BadInput, KipwatchError
 
 OUR_FAULT = 70  # EX_SOFTWARE of sysexits.h: no number that scripts take for a finding
@@ -38,6 +40,8 @@ app = typer.Typer(
 
 def _say_release(is_asked: bool) -> None:
     if is_asked:
+        from importlib.metadata import version
+
         typer.echo(version("kipwatch"))
         raise typer.Exit
 
@@ -227,8 +231,7 @@ def config_check(
 @app.command(epilog="Example: kipwatch dashboard --lake ./lake --port 8050")
 def dashboard(
     lake: Annotated[
-        Any,
-        _lake_option("The folder of the Delta tables; or set dashboard.warehouse in conf."),
+        Any, _lake_option("The folder of the Delta tables; or set dashboard.warehouse in conf.")
     ] = None,
     host: Annotated[
         str, Option(help="Where to listen; others than loopback need dashboard.auth in conf.")
@@ -379,6 +382,8 @@ def _console() -> Console:
 
 def main() -> None:
     """Entry point: errors for people are one sentence on standard error."""
+    gc.set_threshold(GARBAGE_AFTER)
+    atexit.register(gc.freeze)  # or it is looked for in all that was imported, once more, at the end
     _guarded(lambda: app(standalone_mode=True))
 
 

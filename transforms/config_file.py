@@ -7,10 +7,11 @@ from functools import cache
 
 from transforms import yaml_text
 from transforms.well_formed import well_formed
+from transforms.when_used import when_used
 
-_ENTRY = re.compile(r"((?:[^\\:=\s]|\\.)+)\s*[:=\s]?\s*(.*)", re.DOTALL)
-_LINE_END = re.compile(r"\r\n|\r|\n")  # and no other: a key may hold any character
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ENTRY = when_used(r"(?s)((?:[^\\:=\s]|\\.)+)\s*[:=\s]?\s*(.*)")
+_LINE_END = when_used(r"\r\n|\r|\n")  # and no other: a key may hold any character
+_ESCAPE = when_used(r"(?s)\\(u[0-9a-fA-F]{4}|.)")
 _ESCAPED = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 # Prefixes with which a Streams or Connect file reaches the clients inside, the weaker first.
 INSIDE = {

@@ -1,7 +1,8 @@
 """A typed Kafka event: the row of silver.client_events, and what every machine is fed with."""
 
-import re
 from dataclasses import dataclass, field
+
+from transforms.when_used import when_used
 
 # The message_id of a line of Kafka's that is in no family: of one that says trouble (by its level, or an exception), and of
 # any other, which no machine reads.
@@ -106,7 +107,7 @@ def is_named(group_id: str | None) -> bool:
 
 
 # What brokers, and members of KIP-848, put behind a client's id.
-_MEMBER = re.compile(r"(?P<client>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_MEMBER = when_used(r"(?P<client>.+)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def client_of_member(member_id: str | None) -> str | None:

@@ -7,13 +7,14 @@ from functools import cached_property, lru_cache
 
 import re2
 
+from transforms.when_used import when_used
+
 MOST_COMPILED = 64  # patterns: each may hold some megabytes of states
-_LOOKS = re.compile(r"\(\?<?[=!]")
+_LOOKS = when_used(r"\(\?<?[=!]")
 # What a pattern is made of: characters that stand there as they are, and whatever else, piece by piece.
-PIECE = re.compile(
-    r"(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
+PIECE = when_used(
+    r"(?s)(?P<plain>(?:(?:[^\\\[(){|.^$?*+]|\\\W)(?![?*+{]))+)|(?P<open>\((?:\?(?:P<\w+>|[a-z]*:|<?[=!]))?)|(?P<sign>[)|])"
     r"|\[\^?\]?(?:\\.|[^\]\\])*\]|\{\d*,?\d*\}|\\.|.",
-    re.S,
 )
 _ENDS = {"$": r"\s*$", r"\Z": r"\z"}  # as RE2 writes them
 _BYTES = re2.Options()

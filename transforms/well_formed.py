@@ -1,10 +1,11 @@
 """Texts as every encoding has them: a literal may hold half a character, which no table, file or terminal takes."""
 
 import json
-import re
 from typing import Any
 
-_HALF = re.compile("[\ud800-\udfff]")
+from transforms.when_used import when_used
+
+_HALF = when_used("[\ud800-\udfff]")
 _MAY_HOLD_HALVES = ("\\ud", "\\uD")  # as literals write them
 
 

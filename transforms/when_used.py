@@ -1,7 +1,7 @@
 """Patterns that are compiled when they are first used: a small log needs a few of hundreds, at half a millisecond each."""
 
 import re
-from typing import Any, cast
+from typing import Any, AnyStr, cast
 
 _USES = (
     "search",
@@ -21,18 +21,18 @@ _USES = (
 class WhenUsed:
     """Has what a compiled pattern has, from the first time on that something of it is asked for."""
 
-    __slots__ = (*_USES, "_given", "pattern")
+    __slots__ = (*_USES, "pattern")
 
-    def __init__(self, pattern: str, flags: int) -> None:
-        self.pattern, self._given = pattern, flags
+    def __init__(self, pattern: str | bytes) -> None:
+        self.pattern = pattern
 
     def __getattr__(self, name: str) -> Any:
-        compiled = re.compile(self.pattern, self._given)
+        compiled = re.compile(self.pattern)
         for use in _USES:
             setattr(self, use, getattr(compiled, use))
         return getattr(compiled, name)
 
 
-def when_used(text: str, flags: int = 0) -> re.Pattern[str]:
-    """A pattern that is compiled when it is first used."""
-    return cast("re.Pattern[str]", WhenUsed(text, flags))
+def when_used(text: AnyStr) -> re.Pattern[AnyStr]:
+    """A pattern that is compiled when it is first used; its flags stand at its beginning: (?i)."""
+    return cast("re.Pattern[AnyStr]", WhenUsed(text))

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from expectations.place import LakePlace
 from jobs.engine.memory import give_back
 from jobs.engine.staging import Schemas, Staged, put_aside, staged
-from jobs.garbage import little_garbage
 from transforms.plans.packs import Item
 from transforms.tasks import Put
 
@@ -37,8 +36,7 @@ class Engine:
         folder: the driver and every task see it by this name, as they see the lake (LakeWriter.stage). at_most: so much of
         the items' sizes is enough for one task; None: no more tasks than run at once.
         """
-        with little_garbage():
-            found = staged(schemas, put_aside(task(text for text, _ in items), schemas, folder))
+        found = staged(schemas, put_aside(task(text for text, _ in items), schemas, folder))
         give_back(sum(map(found.count, found.files)))
         return found
 

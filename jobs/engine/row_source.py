@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
@@ -59,11 +60,9 @@ def _changed(part: Part, change: Callable[[pa.RecordBatch], pa.RecordBatch]) -> 
 
 def of_files(schema: pa.Schema, files: Iterable[tuple[str, int]]) -> RowSource:
     """The rows of files that were put aside. files: with the number of their rows."""
-    return RowSource(schema, tuple(_of_file(path, count) for path, count in files))
-
-
-def _of_file(path: str, count: int) -> Part:
-    return Part(count, lambda: arrow_files.batches_of(path))
+    return RowSource(
+        schema, tuple(Part(count, partial(arrow_files.batches_of, path)) for path, count in files)
+    )
 
 
 def of_batches(schema: pa.Schema, count: int, batches: Callable[[], Batches]) -> RowSource:

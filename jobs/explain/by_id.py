@@ -1,7 +1,5 @@
 """`kipwatch explain ID --lake DIR`: what one id of a lake stands for, with timeline and proof; no Spark."""
 
-import re
-
 from rich.console import Console
 
 from dashboards.queries.base import LakeReader, Row, noticing
@@ -12,8 +10,9 @@ from jobs.explain.forms import print_as
 from jobs.storage.store_files import asking
 from transforms.diagnose.reports.report import Report, report_finding, report_incident, tell_episode
 from transforms.errors import BadInput
+from transforms.when_used import when_used
 
-ID = re.compile(r"[0-9a-f]{8,64}")
+ID = when_used(r"[0-9a-f]{8,64}")
 # Where an id may stand, in order of preference: a violation and its first finding may share their id.
 ID_COLUMNS = {
     "gold.violations": "violation_id",

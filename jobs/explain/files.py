@@ -1,8 +1,9 @@
 """`kipwatch explain FILE...`: logs read, judged and told at once; loads neither Spark nor the readers of tables."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -57,7 +58,9 @@ def _logs(given: Sequence[str]) -> list[LogInput]:
             logs.append(_standard_input())
         else:
             logs += [
-                LogInput(found.path, _opener(found.path), 0 if is_object(found.path) else found.size)
+                LogInput(
+                    found.path, partial(open_input, found.path), 0 if is_object(found.path) else found.size
+                )
                 for found in list_files([name], what="explain")
             ]
     if not logs:
@@ -65,10 +68,6 @@ def _logs(given: Sequence[str]) -> list[LogInput]:
             "holds no log", where=", ".join(given), todo="give a log file, or a folder that has some"
         )
     return logs
-
-
-def _opener(path: str) -> Callable[[], BinaryIO]:
-    return lambda: open_input(path)
 
 
 def _standard_input() -> LogInput:

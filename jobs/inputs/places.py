@@ -8,7 +8,6 @@ import atexit
 import errno
 import io
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,18 +17,19 @@ from transforms.diagnose.wording.render import shown
 from transforms.errors import Away, BadInput
 from transforms.parse.secrets.redact import redact
 from transforms.plans.urls import MARKS, fits, is_object, parts_of
+from transforms.when_used import when_used
 
 # pyarrow tells what S3 answered only in a text; an answer to HEAD has no body, and may have only a number.
-AWS_ERROR = re.compile(r"AWS Error (?:UNKNOWN \()?(\w+(?: status \d+)?)")
-NO_BUCKET = re.compile(r"NO_SUCH_BUCKET|NoSuchBucket|Bucket '.*' not found")
-DENIED = re.compile(
+AWS_ERROR = when_used(r"AWS Error (?:UNKNOWN \()?(\w+(?: status \d+)?)")
+NO_BUCKET = when_used(r"NO_SUCH_BUCKET|NoSuchBucket|Bucket '.*' not found")
+DENIED = when_used(
     r"ACCESS_DENIED|INVALID_ACCESS_KEY_ID|INVALID_CLIENT_TOKEN_ID|SIGNATURE_DOES_NOT_MATCH|MISSING_AUTHENTICATION_TOKEN"
     r"|HTTP status 40[13]|ExpiredToken|InvalidToken"
 )
 RANGE_BYTES = 1 << 20  # one request brings so much: a head, or what a few reads of a parser take
 NO_ANSWER = "no answer from the store"
-TASK_AWAY = re.compile(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
-TASK_DENIED = re.compile(rf"PermissionError: \[Errno {errno.EACCES}\] (?P<what>.+?): '(?P<where>.+)'")
+TASK_AWAY = when_used(rf"StoreAway: (?P<where>.+?): (?P<what>{NO_ANSWER} \(.*\)); (?P<todo>.*)")
+TASK_DENIED = when_used(rf"PermissionError: \[Errno {errno.EACCES}\] (?P<what>.+?): '(?P<where>.+)'")
 GS_SECONDS = 20  # so long a store of Google's is tried
 
 _systems: dict[tuple[int, str], tuple[Any, str]] = {}

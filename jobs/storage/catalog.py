@@ -3,7 +3,6 @@
 The catalog is asked in Spark's SQL, and told only what is missing in it. Rows and files never go through it.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput, KipwatchError, first_line
 from transforms.explain.errors import line_of
 from transforms.plans.accounting import ACCOUNTING
+from transforms.when_used import when_used
 
 # Of the schema that has it where no other place is told: its own location may have tables of others.
 WITHIN = "kipwatch"
@@ -28,7 +28,7 @@ SCHEMAS = {
 }
 # Where DESCRIBE stops to tell of columns.
 OF_THE_TABLE = "# Detailed Table Information"
-NO_CATALOG = re.compile(r"\[(?:SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND|NO_SUCH_CATALOG\w*)\]")
+NO_CATALOG = when_used(r"\[(?:SCHEMA_NOT_FOUND|CATALOG_NOT_FOUND|NO_SUCH_CATALOG\w*)\]")
 # Statements: each waits for the catalog more than for a core.
 AT_ONCE = 4
 

@@ -269,9 +269,7 @@ class Document(Generic[T]):
 
     def _damaged(self, files: ControlFiles, what: str) -> "DamagedFile":
         return DamagedFile(
-            f"is damaged: {what}",
-            where=files.place(self.name),
-            todo=f"delete it ({self.without})",
+            f"is damaged: {what}", where=files.place(self.name), todo=f"delete it ({self.without})"
         )
 
 

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,9 +13,10 @@ from jobs.storage.store_files import asking
 from transforms.diagnose.wording.render import shown
 from transforms.errors import BadInput
 from transforms.explain.errors import line_of
+from transforms.when_used import when_used
 
 # How deltalake and Arrow tell what the system said: in a text alone.
-OF_THE_SYSTEM = re.compile(r"os error (\d+)|\[errno (\d+)\]", re.IGNORECASE)
+OF_THE_SYSTEM = when_used(r"(?i)os error (\d+)|\[errno (\d+)\]")
 # RLIMIT_FSIZE and quotas end writes as a full disk does.
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 REFUSED = {errno.EACCES, errno.EPERM, errno.EROFS}

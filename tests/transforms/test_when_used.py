@@ -11,8 +11,8 @@ from transforms.when_used import WhenUsed, when_used
 
 def test_it_is_what_re_makes_of_it():
     lazy, made = (
-        when_used(r"(?P<name>[a-z]+)=", re.IGNORECASE),
-        re.compile(r"(?P<name>[a-z]+)=", re.IGNORECASE),
+        when_used(r"(?i)(?P<name>[a-z]+)="),
+        re.compile(r"(?i)(?P<name>[a-z]+)="),
     )
     assert lazy.pattern == made.pattern
     assert (lazy.flags, lazy.groups, dict(lazy.groupindex)) == (
@@ -39,4 +39,4 @@ def test_all_that_are_waiting_are_patterns():
     found = [one for one in gc.get_objects() if type(one) is WhenUsed and one.pattern != "("]
     assert len(found) > 200
     for one in found:
-        assert one.search("") is None or one.groups >= 0
+        assert one.search(one.pattern[:0]) is None or one.groups >= 0

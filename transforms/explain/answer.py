@@ -1,6 +1,5 @@
 """What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -29,10 +28,11 @@ from transforms.pure import Story
 from transforms.rules.judge import Unjudged, Violation
 from transforms.rules.rule import CATEGORIES, HELD_AGAINST
 from transforms.timers.episodes import TABLE_OF, Episode, LivenessSession
+from transforms.when_used import when_used
 
 # Ids of lines whose words say what they mean, and no family.
 WORDLESS = frozenset({APPLICATION_EXCEPTION, UNEXPLAINED, UNRECOGNIZED})
-_OF_JAVA = re.compile(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
+_OF_JAVA = when_used(r"\borg\.apache\.|(?<![\\:\w])[A-Z]\w+Exception\b|\b(?:client|group)Id=|\.java:\d")
 
 
 @dataclass(slots=True)

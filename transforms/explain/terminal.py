@@ -1,6 +1,5 @@
 """Told stories on a terminal: 80 columns are enough."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from transforms.explain.fault_report import FaultReport
 from transforms.explain.line import Line
 from transforms.explain.timeline import timeline_lines
 from transforms.rules.judge import Unjudged
+from transforms.when_used import when_used
 
 MOST_RECORDS = 12  # of the proof, and
 MOST_OF_FAULT = 3  # of the proof of a fault: those that say it most plainly
@@ -30,8 +30,8 @@ MOST_QUOTED = 3  # lines that were not judged
 ONE_MOMENT_MS = 1_000
 OF_TIME = ("membership_poll_expired", "membership_session_expired", "session_timed_out", "poll_too_slow")
 SHORT = 4  # so few lines are shown as they are
-FRAME = re.compile(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
-SETTING = re.compile(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
+FRAME = when_used(r"\s+at |\s*\.\.\. \d+ (more|common frames)")  # a stack frame
+SETTING = when_used(r"[a-z]+(?:\.[a-z]+)+")  # a setting's name, as sentences and dumps write it
 LONGEST_LINE = 600  # characters of one physical line
 BLANK = Line()
 

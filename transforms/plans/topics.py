@@ -1,6 +1,5 @@
 """What a plan takes of a topic, of log lines or of metrics: offsets, and the topic's own row of the accounting."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -10,6 +9,7 @@ from transforms.errors import BadInput
 from transforms.parse.layouts.detect import SourceHints, detect_layout
 from transforms.parse.layouts.layout import mixed_layout
 from transforms.plans.source_state import SourceState
+from transforms.when_used import when_used
 
 IDENTITY = "topic_offset"
 # What a topic's layout is told from: the first messages that were ever read of it.
@@ -146,7 +146,7 @@ def source_of_origin(found: Mapping[str, Any], old: SourceState | None) -> Sourc
     )
 
 
-URL = re.compile(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
+URL = when_used(r"kafka://(?P<servers>[^/\s]+:\d+(?:,[^/\s]+:\d+)*)/(?P<topic>[\w.\-]{1,249})")
 
 
 def is_topic(given: str) -> bool:

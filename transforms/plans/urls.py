@@ -1,19 +1,19 @@
 """What names an object of a store, or a prefix: `scheme://bucket/key`. Looked at before any store is asked."""
 
-import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from transforms.errors import BadInput
+from transforms.when_used import when_used
 
 # Of a prefix that is a place to write to: no marks of a glob, nothing that a URL takes for something else.
-PREFIX = re.compile(r"[\w.=+@$()'!,~ /-]*")
+PREFIX = when_used(r"[\w.=+@$()'!,~ /-]*")
 SCHEMES = ("s3", "gs", "abfs", "abfss")
-URL = re.compile(r"(?P<root>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<bucket>[^/]*))/*(?P<key>.*)", re.DOTALL)
-BUCKET = re.compile(r"[\w-][\w.-]*")
-AZURE = re.compile(r"([\w$-]+@)?[\w-][\w.-]*")  # container@account's host
-QUERY = re.compile(r"\?[\w.-]+=")
-MARKS = re.compile(r"[*?\[]")
+URL = when_used(r"(?s)(?P<root>(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<bucket>[^/]*))/*(?P<key>.*)")
+BUCKET = when_used(r"[\w-][\w.-]*")
+AZURE = when_used(r"([\w$-]+@)?[\w-][\w.-]*")  # container@account's host
+QUERY = when_used(r"\?[\w.-]+=")
+MARKS = when_used(r"[*?\[]")
 
 
 def is_object(path: str) -> bool:

@@ -1,11 +1,12 @@
 """A rule's docstring, taken apart: what pages and `explain` show of it."""
 
 import inspect
-import re
 from collections.abc import Callable
 from typing import Any
 
-_HEADING = re.compile(r"^(Source|Silent when):\s*", re.MULTILINE)
+from transforms.when_used import when_used
+
+_HEADING = when_used(r"(?m)^(Source|Silent when):\s*")
 
 
 def parts_of(judge: Callable[..., Any]) -> dict[str, str]:

@@ -1,14 +1,14 @@
 """What is known of one client while something happened to it: version and effective settings."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 # A log may print anything here: no more digits than 64 bits hold, and none but 0 to 9.
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_WHOLE = when_used(r"-?[0-9]{1,18}")
 # Each line of a consumer asks for the same few values.
 _is_whole = lru_cache(maxsize=1024)(_WHOLE.fullmatch)
 PROVEN_ORIGINS = frozenset({"logged", "declared", "adjusted", "named"})

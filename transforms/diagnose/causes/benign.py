@@ -1,6 +1,5 @@
 """Lines that look like trouble and are normal: said once per client, so that nobody hunts them."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -11,6 +10,7 @@ from transforms.diagnose.wording.words import clause
 from transforms.timers.clients.benign_lines import BenignLines
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import Episode, whose
+from transforms.when_used import when_used
 
 # A connection that rests is closed after connections.max.idle.ms, 9 min by default; one that is lost at every try is closed
 # as often as reconnect.backoff.max.ms lets it be tried.
@@ -18,9 +18,9 @@ SHORTEST_REST_MS = 60_000
 MOST_IDLE = 2
 NORMAL = "Normal: "
 MOST_ALIKE = 2  # notices of many clients that say the same of each
-_STOP = re.compile(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
-_NORMAL = re.compile(r"^Normal(?:, though an? \w+)?: ")
-_SIDE = re.compile(r"^(?:Broker|Local): ")
+_STOP = when_used(r"(?<!\.)\.$")  # of a sentence; what was cut ends in three
+_NORMAL = when_used(r"^Normal(?:, though an? \w+)?: ")
+_SIDE = when_used(r"^(?:Broker|Local): ")
 CONNECTION = frozenset({"disconnect", "connect_failed"})
 
 

@@ -1,17 +1,17 @@
 """A story as Markdown, for a ticket or who comes next: log text stays text there, too."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from transforms.diagnose.reports.report import Report, Row, iso
 from transforms.diagnose.wording.render import shown, shown_lines
 from transforms.diagnose.wording.words import counted, span
+from transforms.when_used import when_used
 
-END = re.compile(r"(?<!\.)\.?$")  # but of what was cut, which ends in three
+END = when_used(r"(?<!\.)\.?$")  # but of what was cut, which ends in three
 MARKED = "\\`*_[]<>#|~&"
 MOST_RECORDS = 4
 MOST_LINES = 6
-SENTENCE = re.compile(r"(?<=[a-z0-9)\"'])\. (?=[A-Z])")
+SENTENCE = when_used(r"(?<=[a-z0-9)\"'])\. (?=[A-Z])")
 
 
 def headline(report: Report) -> str:

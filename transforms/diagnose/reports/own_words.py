@@ -1,12 +1,12 @@
 """What the application itself wrote shortly before a timer fired: quoted as its own words, never taken for proof."""
 
-import re
 from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 
 from transforms.diagnose.reports.report import ProvingLine
 from transforms.diagnose.unexplained.raw_lines import RawLine, tells_in_words
 from transforms.diagnose.unexplained.reached_later import told_at
+from transforms.when_used import when_used
 
 NEAR_LINES = 200  # before the line that decides
 SAME_THREAD_LINES = 2_000  # where the line is of the same thread
@@ -14,10 +14,10 @@ SOON_MS = 60_000  # after it, where a line says that time was lost before: such 
 LONG_MS = 3_600_000  # more than that before, it explains nothing, however near it stands
 MOST_QUOTED = 2
 # The thread as layouts write it: in brackets or quotes, or a field of its own.
-_THREAD = re.compile(r"[\[(\"]([\w #.:/@$-]{3,120})[\])\"]")
-_IN_JSON = re.compile(r"\"[\w.@]*[Tt]hread[\w.]*\"\s*:\s*\"([^\"]{3,120})\"")
-_LOOKS_BACK = re.compile(r"(?i)\b(?:thread starvation|clock leap)\b")
-_COMMON = re.compile(r"(?i)(?:trace|debug|info|warn|error|fatal|\d[\d .:/-]*|consumer .*|producer .*)")
+_THREAD = when_used(r"[\[(\"]([\w #.:/@$-]{3,120})[\])\"]")
+_IN_JSON = when_used(r"\"[\w.@]*[Tt]hread[\w.]*\"\s*:\s*\"([^\"]{3,120})\"")
+_LOOKS_BACK = when_used(r"(?i)\b(?:thread starvation|clock leap)\b")
+_COMMON = when_used(r"(?i)(?:trace|debug|info|warn|error|fatal|\d[\d .:/-]*|consumer .*|producer .*)")
 
 
 def own_words(lines: Iterable[ProvingLine], telling: Mapping[str, Iterable[RawLine]]) -> list[RawLine]:

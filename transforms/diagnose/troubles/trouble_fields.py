@@ -1,6 +1,5 @@
 """What lines of trouble name, as fields for the sentences of troubles.yaml."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from transforms.diagnose.incident import limit_of
@@ -11,6 +10,7 @@ from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.words import counted, cut, exact, listed, span
 from transforms.events import is_named
 from transforms.timers.clients.others import REFUTES
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 # An address of this very host, and who named it: of a client that reached it no cause.
@@ -19,22 +19,22 @@ TIMEOUT = "TimeoutException"
 LONGEST_TOLD = 120  # characters of a line that is quoted beside something
 LONGEST_TITLE = 240  # and of a title, which nobody understands without its end
 IT = "it"
-_OF_IT = re.compile(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
-_ARTICLE = re.compile(r"(?:A|An|The) ")  # no name, and within a sentence small
+_OF_IT = when_used(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
+_ARTICLE = when_used(r"(?:A|An|The) ")  # no name, and within a sentence small
 # Source: librdkafka, rdkafka_request.c: they end by the session's timeout, by max.poll.interval.ms or in 5 s, whatever the
 # limit of other requests is.
 OWN_LIMITS = frozenset({"Heartbeat", "JoinGroup", "SyncGroup", "LeaveGroup", "ConsumerGroupHeartbeat"})
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
-_ONLY_WRAPS = re.compile(
+_ONLY_WRAPS = when_used(
     r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
 )
 # What lines say of one exception: that of another is none of its message, and threw it nowhere.
 _OF_THROWN = frozenset({"cause_class", "cause_message", "error_message", "exceptions", "thrown_at", "between"})
 _QUOTED = ("error_message", "cause_message", "text", "reason", "cause", "errors")
-_WORD = re.compile(r"\w{2}")
+_WORD = when_used(r"\w{2}")
 THROWN = "the innermost exception"  # where there is one to read
-_CONNECT_TASK = re.compile(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
+_CONNECT_TASK = when_used(r"^task-thread-(?P<task>.+-\d+)$")  # Source: WorkerTask.run
 
 
 def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble]) -> dict[str, str]:

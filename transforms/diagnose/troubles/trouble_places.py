@@ -9,32 +9,33 @@ from transforms.events import JAVA, is_named
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.parse.lines.tokens import THREADY
 from transforms.timers.clients.troubles import TroubleLines
+from transforms.when_used import when_used
 from transforms.whole import is_whole, whole_number
 
 BROKERS = 1_000_000  # ids below it are brokers
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
-_ADVERTISED = re.compile(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
-_PLAIN_NODE = re.compile(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
-_FAMILY = re.compile(r"^ipv[46]#")  # how librdkafka names an address that it resolved
-_RESOLVED = re.compile(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
-LOCAL = re.compile(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
-_COLON = re.compile(":")
+_ADVERTISED = when_used(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
+_PLAIN_NODE = when_used(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
+_FAMILY = when_used(r"^ipv[46]#")  # how librdkafka names an address that it resolved
+_RESOLVED = when_used(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
+LOCAL = when_used(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
+_COLON = when_used(":")
 # A connection as Go names it, `10.0.0.4:51137->10.0.0.5:9092`: its own end, then the broker's.
-_OWN_END = re.compile(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
+_OWN_END = when_used(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
-_HOST = re.compile(
+_HOST = when_used(
     rf"\b(?<!\w\.)(?<!\*\.)(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
 )
-_ADDRESS = re.compile(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
+_ADDRESS = when_used(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
-_OF_MEMBER_ID = re.compile(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_TASK = re.compile(r"\bWorkerS\w+Task\{id=([^}]+)\}")
+_OF_MEMBER_ID = when_used(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_TASK = when_used(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
 # A thread whose name says something of whose it is: neither everybody's, nor a place in code or a broker's address, nor
 # fields or a sentence of an application.
-_TELLING = re.compile(r"(?!(?:main|app)$|.*://|\S+:\d+(?:/[\w-]+)?$|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
+_TELLING = when_used(r"(?!(?:main|app)$|.*://|\S+:\d+(?:/[\w-]+)?$|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$")
 
 
 def who_of(stretch: Sequence[TroubleLines]) -> str:

@@ -1,6 +1,5 @@
 """Lines of trouble that no rebuilt timer tells of: what they mean, by troubles.yaml, one incident a fault."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
@@ -22,6 +21,7 @@ from transforms.parse.catalogue.errors import code_in
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import TroubleLines
 from transforms.timers.episodes import Episode
+from transforms.when_used import when_used
 from transforms.whole import whole_number, whole_or_none
 
 MOST_BESIDE = 3  # things said of the same trouble
@@ -54,7 +54,8 @@ PLAIN = frozenset(
     {"other", "call_timed_out", "streams_error", "streams_died", "request_timed_out", "task_waits"}
 )
 # An exception that a line prints within its words, without a trace.
-PRINTED = re.compile(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
+PRINTED = when_used(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
+_NOBODY = when_used(r"\b(Consumer|Producer) a ((?:[\w-]+ )?)client")
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
 PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
 NO_ERROR = frozenset({"", "Success", "No error"})
@@ -495,6 +496,5 @@ def plainly(title: str) -> str:
     title = title.replace(".: ", ": ")
     if " a " not in title:
         return title
-    for kind in ("Consumer", "Producer"):
-        title = re.sub(rf"\b{kind} a ((?:[\w-]+ )?)client", rf"A \1{kind.lower()}", title)
+    title = _NOBODY.sub(lambda found: f"A {found[2]}{found[1].lower()}", title)
     return title.replace("Streams a client", "a Streams client")

@@ -42,25 +42,26 @@ from transforms.parse.events.fields import UNCAUGHT
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.parse.lines.timestamps import STAMP
 from transforms.timers.clients.trouble_events import is_of_server
+from transforms.when_used import when_used
 
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = re.compile(
+_THROWN = when_used(
     rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?!\._?[A-Z]{{2}})(?:: (?=(?P<message>[^\n]+)))?"
 )
-_ERROR = re.compile(
+_ERROR = when_used(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
 )
-_MESSAGE = re.compile(
+_MESSAGE = when_used(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
 )
-_ENDS_VALUE = re.compile(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
+_ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
-_LOGGER = re.compile(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
-_CODE = re.compile(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
-_CAMEL = re.compile(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
-_ATOM = re.compile(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
+_LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
+_CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
+_CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
+_ATOM = when_used(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
 # What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
-_ENDS = re.compile(
+_ENDS = when_used(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
     rf"|{AN_ERROR.text}|\bpanicked at\b|{ANSWERED}"
     r"|\b[Uu]n(?:caught|handled) (?:\w+ ){0,2}(?:[Ee]xception|[Ee]rror|[Rr]ejection)\b"
@@ -84,23 +85,23 @@ _UNDONE_SAYS = (
     r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test
     rf"|{ITS_ERROR}|{IN_OTHER_LANGUAGES}"
 )
-_UNDONE = re.compile(_UNDONE_SAYS)
+_UNDONE = when_used(_UNDONE_SAYS)
 # And that anything did, where a client says so at WARN; a line of others may have Kafka's name in that of an application.
-_UNDONE_BY_CLIENT = re.compile(
+_UNDONE_BY_CLIENT = when_used(
     rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
     r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
     r"|\bcaught (?:an? )?(?:error|exception)\b"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
-_INSPECTED = re.compile(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
+_INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 # What stands before what a line says, up to its level: a time, a host, a thread.
-_HEAD = re.compile(
+_HEAD = when_used(
     r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*"
     # What a layout puts behind the level: a process, a thread, a logger.
     r"(?:(?:\d+ ---|\[[^\]\n=]{0,80}\]|\([^)\n=]{0,80}\)|(?:[\w$]+\.)+[\w$]+\s+[:\-|])\s+)*(?=.{20})"
 )
 # Who tells of a log in the first person wrote no line of it; `I/O` is nobody. Nor did a guide that says what would follow.
-_PERSON = re.compile(
+_PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too

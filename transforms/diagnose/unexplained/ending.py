@@ -1,6 +1,5 @@
 """How an explanation ends: trouble, nothing wrong in what was read, or lines not read or judged; none by default."""
 
-import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -20,6 +19,7 @@ from transforms.parse.catalogue.forms import exception_forms, families
 from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
 from transforms.timers.clients.incarnations import BROKER_STARTS
+from transforms.when_used import when_used
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
 EXIT_CODES = {NOTHING_WRONG: 0, TROUBLE: 1, NOT_JUDGED: 3}
@@ -41,15 +41,15 @@ NEVER_QUIET = frozenset({
 })  # fmt: skip
 QUIET = ("INFO", "DEBUG", "TRACE")
 ERRORS = ("fatal", "error")  # how loudly
-_FRAME = re.compile(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
+_FRAME = when_used(r"(?:^|\s|\\t)at (?:[\w$<>]+\.)+[\w$<>]+\([^()]*\)(?: ~?\[[^\]]*\])?\s*$")
 # At a log's beginning: the frame, perhaps cut at its left, of what was thrown before it, or the end of its trace.
-_CUT_TRACE = re.compile(
+_CUT_TRACE = when_used(
     r"(?m)(?:[^\w\n]*\n)*[^\w\n]*(?:(?:at )?[\w.$<>/]+\([\w$]+\.(?:java|scala|kt):\d+\)(?: ~?\[[^\[\]\n]*\])?"
     r"|\.\.\. \d+ (?:more|common frames omitted))\s*?$"
 )
-_ERROR_OF_KAFKA = re.compile(r"org\.apache\.kafka\.(?:\w+\.)*\w+(?:Exception|Error)(?::|$)")
-_NUMBER = re.compile(r"\d+")
-_SETTING = re.compile(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
+_ERROR_OF_KAFKA = when_used(r"org\.apache\.kafka\.(?:\w+\.)*\w+(?:Exception|Error)(?::|$)")
+_NUMBER = when_used(r"\d+")
+_SETTING = when_used(r"\s*[\w.\-]+ = |.{0,300}\w values: ?$")
 
 
 @dataclass(frozen=True, slots=True)

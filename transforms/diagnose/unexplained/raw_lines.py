@@ -3,7 +3,6 @@
 Beside the events, so that no reader's miss is an all-clear, and so that the application's own words can be quoted.
 """
 
-import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -37,6 +36,7 @@ from transforms.parse.catalogue.errors import ANSWER, ERROR_IN_RESPONSE, answer_
 from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
+from transforms.when_used import when_used
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_CHARACTERS = 2_000  # of one line
@@ -48,12 +48,12 @@ MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whateve
 MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
-_ADDRESS = re.compile(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
+_ADDRESS = when_used(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
 MOST_PORTS = 64
 HEAD_BYTES = 1024  # that tell what a source is
 KAFKAS_PORT = "9092"
-_BROKER = re.compile(rf"(?<![\w.-])(?P<host>(?!localhost\b|127\.|0\.)[\w.-]{{2,253}}):{KAFKAS_PORT}\b")
-_HOST = re.compile(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*(?!:?[\w-])")  # without a port
+_BROKER = when_used(rf"(?<![\w.-])(?P<host>(?!localhost\b|127\.|0\.)[\w.-]{{2,253}}):{KAFKAS_PORT}\b")
+_HOST = when_used(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)*(?!:?[\w-])")  # without a port
 _BELOW_LEVEL = " " * 6  # as .NET puts what it says below its level
 # One pass over the bytes finds the lines that are looked at (RE2): every pattern above and below has a word here.
 _CANDIDATE = (
@@ -73,38 +73,38 @@ _CANDIDATE = (
     + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # What explains a standstill, in the application's own words.
-_TELLING = re.compile(
+_TELLING = when_used(
     r"(?i)\b(?:back-?off|paused?|gc|garbage.?collect\w*|breakpoint|debugger|sleep(?:ing|s)?|suspend\w*|shut(?:ting)? ?down"
     r"|sigterm|sigkill|stopping|thread starvation|clock leap|slow|took \d+|out ?of ?memory\w*|timed? ?out|retry(?:ing)?)\b"
 )
 # No line without one of these tells (RE2, on bytes: all lines at once).
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # A line of a dump of settings, behind a collector's time perhaps.
-_SETTING = re.compile(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
-_CAUSE = re.compile(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
+_SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
+_CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
-_EXCEPTION = re.compile(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+_EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # The same, or its class without a package and what it says, as notes have it.
-_PRINTED = re.compile(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
+_PRINTED = when_used(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
 # Python's frames are two lines each, and the last line of a traceback names the exception.
-_OF_PYTHON = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
-_FRAME = re.compile(
+_OF_PYTHON = when_used(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
+_FRAME = when_used(
     r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
     r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 # The way to the files of a library, or of Python itself.
-_TO_LIBRARY = re.compile(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
+_TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`.
-_STATEMENT = re.compile(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
+_STATEMENT = when_used(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
-_ANOTHERS_HEARTBEAT = re.compile(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
+_ANOTHERS_HEARTBEAT = when_used(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
-_CALLED = re.compile(
+_CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
 )
-CONTAINER = re.compile(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+CONTAINER = when_used(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,16 @@ from transforms.diagnose.unexplained.raw_lines import CONTAINER, RawLine
 from transforms.diagnose.wording.line_names import NAMED, named
 from transforms.diagnose.wording.states import RENEWAL, not_reached, reached
 from transforms.parse.lines.timestamps import STAMP, Clock
+from transforms.when_used import when_used
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
 NEVER_HAD = "Session 0x0 for "  # of who never had one yet
 REFUSED = "Socket error occurred: "  # which names no session
-_SILENT = re.compile(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x\w+)")
+_SILENT = when_used(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x\w+)")
 Marks = tuple[str | None, ...]
-_SPEAKER = re.compile(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
-_ROLE = re.compile(r"(?i)\b(?:consumer|producer|admin)\b")
+_SPEAKER = when_used(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
+_ROLE = when_used(r"(?i)\b(?:consumer|producer|admin)\b")
 
 
 def without_reached(

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from itertools import chain
@@ -76,6 +76,9 @@ class TroubleClass:
         return f"{self.cause} {self.left_open}".strip()
 
 
+FIELDS = frozenset(one.name for one in fields(TroubleClass)) - {"rank"}  # what an entry may have
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
@@ -104,7 +107,7 @@ def classes() -> tuple[TroubleClass, ...]:
     Raises: ValueError where an entry has a field that there is not, or lacks one.
     """
     entries = yaml_text.of_package("transforms.diagnose", "troubles.yaml")
-    return tuple(replace(_class(entry), rank=rank) for rank, entry in enumerate(entries))
+    return tuple(_class(entry, rank) for rank, entry in enumerate(entries))
 
 
 def says_why(one: TroubleClass, other: TroubleClass) -> bool:
@@ -254,9 +257,8 @@ def found_in(one: TroubleClass, words: str) -> dict[str, str]:
     return named
 
 
-def _class(entry: Mapping[str, Any]) -> TroubleClass:
-    known = {one.name for one in fields(TroubleClass)} - {"rank"}
-    unknown = sorted(set(entry) - known)
+def _class(entry: Mapping[str, Any], rank: int) -> TroubleClass:
+    unknown = sorted(set(entry) - FIELDS)
     lacking = sorted({"kind", "title", "cause", "advice"} - set(entry))
     if unknown or lacking:
         raise ValueError(f"troubles.yaml: {entry.get('kind')}: unknown {unknown}, lacking {lacking}")
@@ -268,4 +270,4 @@ def _class(entry: Mapping[str, Any]) -> TroubleClass:
     for name in ("errors", "more", "loggers"):
         made[name] = tuple(entry.get(name, ()))
     made["fault"] = entry.get("fault") or entry["kind"]
-    return TroubleClass(**made)
+    return TroubleClass(**made, rank=rank)

@@ -8,6 +8,7 @@ from itertools import islice
 from transforms.parse.catalogue.exceptions import ERROR_NAME
 from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import catalogue, exception_forms, families
+from transforms.when_used import when_used
 
 MOST_SEARCHED = 4_000  # characters of one line: no text of Kafka's is longer
 MOST_PLACES = 20
@@ -24,7 +25,7 @@ DECIDING = (
     "streams_error",
     "request_timeout",
 )
-_ERROR = re.compile(rf"\b{ERROR_NAME}\b")
+_ERROR = when_used(rf"\b{ERROR_NAME}\b")
 
 
 def rank_of(message_id: str) -> int:

@@ -1,17 +1,17 @@
 """settings.yaml and own_defaults.yaml, read: what the settings that a text names are where nobody set them."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 
 from transforms import yaml_text
 from transforms.diagnose.wording.own_settings import any_whole
 from transforms.events import JAVA
+from transforms.when_used import when_used
 
 MOST = 4  # settings: an answer that names more lists what may be looked at
-_NAME = re.compile(r"(?<![\w.])(?<!know no )[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
+_NAME = when_used(r"(?<![\w.])(?<!know no )[a-z]+(?:\.[a-z]+)+(?![\w.]*\w)")
 
-_MS = re.compile(r"\((\d+) ms\)")
+_MS = when_used(r"\((\d+) ms\)")
 
 
 @cache

@@ -6,13 +6,14 @@ from transforms.diagnose.wording.loudness import ANSWERED, OF_STARTS
 from transforms.diagnose.wording.other_languages import LINE_TOO_LONG
 from transforms.parse.catalogue.errors import EARLIER_NAMES, ITS_OWN, NAMES, TEXTS
 from transforms.sieve import Sieved
+from transforms.when_used import when_used
 
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
-OWN_PACKAGES = re.compile(
+OWN_PACKAGES = when_used(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
 )
 # Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
-SPEAKER = re.compile(
+SPEAKER = when_used(
     r"\bio\.(?:debezium|confluent\.connect)\."
     r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
 )
@@ -62,12 +63,12 @@ KAFKA = Sieved(
     r"|offset ?commit|commit(?:ting|ted)? offset|\bproducer record\b|\bpoll timeout\b|\bpoll\(\)|\bheartbeat\b|\brebalanc"
 )
 # What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
-ITS_THINGS = re.compile(
+ITS_THINGS = when_used(
     r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
 )
 # Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
 # From what stands before a word on: tried from within each, a long one would take the square of its length.
-DOTTED = re.compile(
+DOTTED = when_used(
     r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
 )
 BEFORE_IT = r"\1"

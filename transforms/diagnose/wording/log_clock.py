@@ -1,17 +1,17 @@
 """Instants as the log itself writes them: in its zone where it has one, and without any where it has none."""
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from transforms.when_used import when_used
 from transforms.whole import within_years
 
 # What stands behind a time of day: Z, an offset, or nothing.
-_ZONED = re.compile(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
-_OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
+_ZONED = when_used(r"\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})? ?(Z|UTC|GMT|[+-]\d{2}:?\d{2})(?![\d:])")
+_OFFSET = when_used(r"([+-])(\d{2}):?(\d{2})")
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 # A date with its time, or a time of day: with its milliseconds, or at the beginning (within words it may be a duration).
-_WRITTEN = re.compile(
+_WRITTEN = when_used(
     r"\d{4}[-/.]\d{2}[-/.]\d{2}[ T]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d{2}:?\d{2})(?![\d:]))?"
     rf"|\b(?:{_MONTH} [ \d]\d|\d{{1,2}}[ -]{_MONTH}) \d{{2}}:\d{{2}}:\d{{2}}(?:[.,]\d{{1,9}})?"
     r"|(?<![\d:])\d{2}:\d{2}:\d{2}[.,]\d{3}|(?:(?<=^)|(?<=^\[))\d{2}:\d{2}:\d{2}(?![\d:.,])"

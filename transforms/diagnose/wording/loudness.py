@@ -5,6 +5,7 @@ import re
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.parse.catalogue.exceptions import ERROR_NAME
 from transforms.sieve import Sieved
+from transforms.when_used import when_used
 
 # How loudly a line speaks, loudest first: what is quoted of many lines is the first of these.
 LOUDNESS = ("fatal", "error", "exception", "warn", "words")
@@ -25,14 +26,14 @@ _LEVEL = Sieved(
     r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
 _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
-_GLOG = re.compile(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
-_SEVERITY = re.compile(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
+_GLOG = when_used(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
+_SEVERITY = when_used(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 _THROWN = Sieved(
     rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 # What a program catches, or says that it may throw: nobody threw it.
-_DECLARED = re.compile(
+_DECLARED = when_used(
     r"(?<!\w)(?:catch ?\((?:final )?|(?:rescue|except|throws|import|instanceof|new) )"
     rf"(?:[\w.$]{{1,200}}(?:, ?| ?\| ?)){{0,6}}(?:\w{{1,80}}\.){{0,12}}{ERROR_NAME}\b(?!: )|-XX:[+\-]\w+Error\b"
 )
@@ -91,7 +92,7 @@ AN_ERROR = Sieved(
 _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
 # What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`; and names that have such a word in
 # them, of topics, groups and hosts: `payment-failed-0`.
-_NONE_OF = re.compile(
+_NONE_OF = when_used(
     rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
     r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
 )
@@ -120,10 +121,10 @@ _QUIET_OF_OTHERS = Sieved(
     r"\A(?:info|dbug|trce): "
     r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
-_OF_NET = re.compile(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")
-_OBJECT = re.compile(r"\{\s*\\?[\"']")
+_OF_NET = when_used(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")
+_OBJECT = when_used(r"\{\s*\\?[\"']")
 # What stands before a record that an application shows, be it received or to be sent.
-_PAYLOAD = re.compile(
+_PAYLOAD = when_used(
     r"(?i)(?!\W*\{)[^{\n]{0,400}?\b(?:received|consumed|consuming|got|read|sent|sending|produced|published|publishing|payload|value"
     r"|body|message|record|event)\b[^{}\n]{0,80}[:=>]\s*b?[\"']?(?=\{\s*\\?[\"'])"
 )

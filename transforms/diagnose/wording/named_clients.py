@@ -1,9 +1,8 @@
 """Which client that is not Java's a line speaks of, be it its own line or its application's."""
 
-import re
-
 from transforms.events import JAVA, UNNAMED
 from transforms.sieve import Sieved
+from transforms.when_used import when_used
 
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
@@ -37,7 +36,7 @@ MAY_BE_CLIENT = (
     .replace(r"\b", "")
 )
 # A cheap look first: one of these is in every mark above.
-HINT = re.compile(
+HINT = when_used(
     r"(?i)kafka|sarama|\[thrd:|%[0-7]\||Local_|Local: |Broker: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker"
     r"|clientId|groupId|kafka:|\}:\]|\[\^"
 )
@@ -63,7 +62,7 @@ _IDS = {
     "brod": r"\S+@\S+/<\d+\.\d+\.\d+>",
     JAVA: r"(?:consumer|connector-consumer|adminclient|producer)-\w|.*-StreamThread-\d+-consumer",
 }
-_OF_IDS = [(name, re.compile(mark)) for name, mark in _IDS.items()]
+_OF_IDS = [(name, when_used(mark)) for name, mark in _IDS.items()]
 
 
 def a_client(library: str | None) -> str:

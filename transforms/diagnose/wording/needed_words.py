@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from transforms.sieve import PIECE, Regex
+from transforms.when_used import when_used
 from transforms.word_index import WordIndex
 
 Words = tuple[str, ...]
 LEAST = 4  # characters: shorter words are in too many lines
-_WHOSE_WORDS_COUNT = re.compile(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
+_WHOSE_WORDS_COUNT = when_used(r"\((?:\?(?:P<\w+>|[a-z]*:))?")  # no lookaround
 
 
 class Pattern(Regex):

@@ -6,19 +6,20 @@ from functools import cache
 
 from transforms import yaml_text
 from transforms.events import JAVA
+from transforms.when_used import when_used
 
 ALONE = "= "  # before a name that stands for Kafka's, and not beside it
 # What only Java's clients have, and what stands for it where another one is meant.
 _OF_JAVA = (
     (
-        re.compile(
+        when_used(
             r"(?:The (?:WARN )?lines of|The client's lines of AbstractCoordinator and) NetworkClient(?: and Sender)?"
             r"|NetworkClient's lines"
         ),
         "The client's own lines",
     ),
     (
-        re.compile("The producer's metrics request-latency-avg and produce-throttle-time-avg"),
+        when_used("The producer's metrics request-latency-avg and produce-throttle-time-avg"),
         "The client's own statistics of latency and throttling",
     ),
 )

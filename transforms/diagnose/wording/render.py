@@ -2,8 +2,10 @@
 
 import re
 
+from transforms.when_used import when_used
+
 # C0, DEL, C1, line separators, what turns or hides text, and lone surrogates (they can't be written).
-_CONTROL = re.compile(
+_CONTROL = when_used(
     "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}

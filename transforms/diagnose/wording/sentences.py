@@ -1,17 +1,17 @@
 """The sentences of troubles.yaml: words, fields in {}, and parts in [] that are left out where a field is not known."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from transforms.diagnose.wording.words import exact
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
-_SLOT = re.compile(r"\{([^{}]+)\}")
-_SIGNS = re.compile(r"(\{[^{}]+\}|[\[\]])")
+_SLOT = when_used(r"\{([^{}]+)\}")
+_SIGNS = when_used(r"(\{[^{}]+\}|[\[\]])")
 # What is quoted, or cut, ends a sentence already.
-_TWO_ENDS = re.compile(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
+_TWO_ENDS = when_used(r"(?<!\.)([.!?])\.(?!\.)|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
 TWO_SIGNS = ("..", "!.", "?.", ".,", ".;", '.".')  # nearly no sentence has any
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({

@@ -1,12 +1,12 @@
 """Numbers and origins in words, the same everywhere a person reads them."""
 
-import re
+from transforms.when_used import when_used
 
 SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
 
 # The values of an incident's columns, as on-call reads them.
 LONGEST_QUOTE = 220  # characters
-_STOP = re.compile(r"[.;:](?:\s+|$)")
+_STOP = when_used(r"[.;:](?:\s+|$)")
 CONFIDENCE_WORDS = {
     "proven": "its lines say so",
     "inferred": "computed from its lines",

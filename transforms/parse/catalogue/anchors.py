@@ -20,6 +20,7 @@ from transforms.parse.catalogue.forms import (
     said_on_lines,
 )
 from transforms.parse.catalogue.other_words import OF_PYTHON, is_of_other
+from transforms.when_used import when_used
 
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
@@ -53,12 +54,12 @@ _BEGUN = (
     r"(?![\W\d]{0,30}(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b|(?:\w{1,20}\.){2})",  # else the thread of a head
 )
 _CONTEXTS = (*_HELD_CONTEXTS, *_NAMED_CONTEXTS)
-CONTEXT = re.compile("|".join(_CONTEXTS + _BEGUN))
-_HELD = re.compile("|".join(one.removeprefix(r"\[") for one in _HELD_CONTEXTS).join((r"\[(?:", ")")))
-_NAMED = re.compile("|".join(_NAMED_CONTEXTS))
+CONTEXT = when_used("|".join(_CONTEXTS + _BEGUN))
+_HELD = when_used("|".join(one.removeprefix(r"\[") for one in _HELD_CONTEXTS).join((r"\[(?:", ")")))
+_NAMED = when_used("|".join(_NAMED_CONTEXTS))
 # One is in each of them: of most lines that no context is in, none.
 _IN_NAMED = ("Id=", "stream-", "-updater [", "-task [", "{id=", "client_id=", "node_id=", "host=")
-_CUT = re.compile("|".join(_BEGUN))
+_CUT = when_used("|".join(_BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))
 # What a line begins with that begins with a client's context, or a coordinator's.
@@ -66,7 +67,7 @@ CONTEXT_BEGINS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
     r"|\[(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator)[ \]]"
 )
-_NAME_ALONE = re.compile(r"\[\w+\]$")
+_NAME_ALONE = when_used(r"\[\w+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.[kK](?:a(?:f(?:ka?)?)?)?\."
 _BROKER_PACKAGE = (
@@ -74,7 +75,7 @@ _BROKER_PACKAGE = (
     r"|security|tools|Kafka)"
 )
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
-KAFKA_LOGGER = re.compile(
+KAFKA_LOGGER = when_used(
     rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )

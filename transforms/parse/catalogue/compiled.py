@@ -16,6 +16,7 @@ from transforms import yaml_text
 from transforms.events import KINDS
 from transforms.parse.catalogue.form import LEAST_TOLD_IN_ALL, OF_OTHERS, WHOLE_NUMBERS, Case, Family, Form
 from transforms.parse.catalogue.patterns import first_words, words_in
+from transforms.when_used import when_used
 
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
@@ -42,8 +43,8 @@ SHAPES = {
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
-_OF_NUMBER = re.compile(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
-_FIELD = re.compile(r"\{(\w*)(?::([^}]*))?\}")
+_OF_NUMBER = when_used(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
+_FIELD = when_used(r"\{(\w*)(?::([^}]*))?\}")
 
 
 def forms_of_file(source: str) -> tuple[Form, ...]:

@@ -12,16 +12,17 @@ from functools import cache, lru_cache
 
 from transforms.parse.catalogue.form import Form, compiled
 from transforms.parse.catalogue.patterns import alternatives, pieces, takes_anything, words_in
+from transforms.when_used import when_used
 
 LEAST_LEFT = 12  # characters of a text's own words: fewer begin too much else
 LOOKED_AT = 1024  # characters: what begins so for that long is the text, and no line takes more time
 _ELISION = r"\s*(?:\.{3,}|\u2026|[\[(<](?:\.{3}|\u2026)[\])>])"
-_LEFT_OUT, _LAST_LEFT_OUT = re.compile(_ELISION), re.compile(rf"{_ELISION}$")
+_LEFT_OUT, _LAST_LEFT_OUT = when_used(_ELISION), when_used(rf"{_ELISION}$")
 # What takes anything, at a pattern's end: there it is a value, a word or what a bracket opened, and no sentence.
-_LAST = re.compile(r"(?P<open>\\\((?:\(\?P<\w+>)?)?(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
+_LAST = when_used(r"(?P<open>\\\((?:\(\?P<\w+>)?)?(?<!\\)\.(?:[*+]|\{\d+,\d*\})\??(?=\)*$)")
 _VALUE = r"[^\s({\[]*(?:[({\[].*)?"
 _END = r"(?![^\n])"
-_NAME = re.compile(r"\(\?P<\w+>")
+_NAME = when_used(r"\(\?P<\w+>")
 Found = tuple[Form, re.Match[str]]
 
 

@@ -3,6 +3,7 @@
 import re
 
 from transforms import yaml_text
+from transforms.when_used import when_used
 from transforms.whole import is_whole
 from transforms.word_index import WordIndex
 
@@ -12,13 +13,13 @@ EARLIER_NAMES = frozenset(error["earlier"] for error in ERRORS if "earlier" in e
 ROUTINE = frozenset(("NONE", *(error["name"] for error in ERRORS if "is_routine" in error)))
 TEXTS: dict[str, list[str]] = {error["name"]: error["says"] for error in ERRORS if "says" in error}
 # What names of errors hold that are of what only Kafka has.
-ITS_OWN = re.compile(
+ITS_OWN = when_used(
     r"TOPIC|PARTITION|CLUSTER|TRANSACTION|LEADER|REPLICA|COORDINATOR|GENERATION|REBALANCE|GROUP|MEMBER|SASL|OFFSET|PRODUCER|BROKER|FETCH"
 )
 # The answer's class, or its request's name.
-_RESPONSE = re.compile(r"\b(?P<api>[A-Z][A-Za-z]+)Response(?:Data|_v\d+)?\(|\bapiKey=(?P<key>[A-Z_]+)\b")
-_CODE = re.compile(r"\b(?:error_?[cC]ode|error)=(?:Optional\[)?(?P<code>-?\d+|[A-Z][A-Z_]{3,})\b")
-_CLIENT = re.compile(r"\bclientId=(?P<client>[^,\])]+)")
+_RESPONSE = when_used(r"\b(?P<api>[A-Z][A-Za-z]+)Response(?:Data|_v\d+)?\(|\bapiKey=(?P<key>[A-Z_]+)\b")
+_CODE = when_used(r"\b(?:error_?[cC]ode|error)=(?:Optional\[)?(?P<code>-?\d+|[A-Z][A-Z_]{3,})\b")
+_CLIENT = when_used(r"\bclientId=(?P<client>[^,\])]+)")
 # RE2: what a line must hold to be looked at for an error, or, where there was one, for an answer without.
 ERROR_IN_RESPONSE = r"(?:[eE]rror_?[cC]ode|\berror)=(?:Optional\[)?(?:-?[1-9]|[A-Z][A-Z_]{4})"
 ANSWER = r"Response(?:Data|_v\d+)?\("
@@ -32,7 +33,7 @@ _BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
 BY_LIBRDKAFKA, BY_NUMBER, BY_RUST = "Broker: ", "Err-", "KafkaError ("
 # rust-rdkafka's errors have a name of their own, and librdkafka's words where whoever prints them left them.
-_SPELLED = re.compile(
+_SPELLED = when_used(
     rf"\b(?:{BY_LIBRDKAFKA}|Kafka\w* \((?:[A-Z]?[a-z]+ ){{1,3}}error: )(?P<words>[A-Z][A-Za-z -]{{5,60}})"
     rf"|\b{BY_NUMBER}(?P<code>\d{{1,3}})\?"
 )

@@ -10,57 +10,58 @@ import re2
 from transforms.parse.catalogue.by_literal import FormsByLiteral, any_of, encoded
 from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import exception_forms, said_by_exceptions
+from transforms.when_used import when_used
 
-_THROWN = re.compile(
+_THROWN = when_used(
     r"^\s*(?:Caused by: |Wrapped by: |---> |Exception in thread \"[^\"]*\" )?"
     r"((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?::(?: (.*))?)?\s*$"
 )
 # The class of what went wrong, as a word of a line, whoever's it is.
 ERROR_NAME = r"(?:[A-Z]\w{1,80}(?:Exception|Error)|KafkaJS[A-Z]\w{2,60})"
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
-_INLINE = re.compile(
+_INLINE = when_used(
     r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
     r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
-_BEHIND = re.compile(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
-_THROWN_TEXT = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
+_BEHIND = when_used(r": ((?:[a-z_]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?:Exception|Error))(?:: (.*))?$")
+_THROWN_TEXT = when_used(r"(?:[A-Za-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b")
 THROWN_BY_KAFKA = r"org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "
 # Names that an exception of Kafka's has in a text: its own, the old clients', and JRuby's, as Logstash prints it.
 QUALIFIED = ("org.apache.kafka.", "kafka.common.", "Java::OrgApacheKafka")
 
 # Streams puts the trace of what a processor threw into the message of its own exception.
-_PRINTED = re.compile(
+_PRINTED = when_used(
     r"\bstacktrace=((?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error|Throwable))(?:: (.*))?"
 )
 # Streams tells in its own exception what a send failed with; so does Spring of what was thrown to it.
-_DUE = re.compile(
+_DUE = when_used(
     r"\b(?:due to (?=org\.apache\.kafka\.)|nested exception is )"
     r"((?:[a-z_]\w*\.){1,12}[\w$]{1,120}(?:Exception|Error)\b)(?:: (.*))?"
 )
 # As an application prints what it caught.
-_NAMED = re.compile(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
+_NAMED = when_used(r"(?<![\w.$])([A-Z]\w{1,80}Exception): (?:\w{1,12} )?$")
 LONGEST_NAME = 120
-_CLASS_BEFORE = re.compile(r"\w(?:Exception|Error): \Z")
+_CLASS_BEFORE = when_used(r"\w(?:Exception|Error): \Z")
 # What the lines of a trace begin with, but for those of what was thrown.
 BENEATH = ("at ", "... ", "Suppressed: ")
 # `MESSAGE_TOO_LARGE: The request ..`, as Go's clients print what a broker answered; Java's have a class there.
-_CODED = re.compile(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
-_LINE_BEGINS = re.compile(r"(?:^|\n)[ \t]*\Z")
-_BEGINS_ALONE = re.compile(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
-_LINE_ENDS = re.compile(r"\.?[ \t]*(?:\n|\Z)")
+_CODED = when_used(r"\b[A-Z]+(?:_[A-Z]+)+: (?:[A-Z]\w* )?\Z")
+_LINE_BEGINS = when_used(r"(?:^|\n)[ \t]*\Z")
+_BEGINS_ALONE = when_used(r"(?:^|\n)[ \t]*(?:(?:/{2,3}|[#*>])[ \t]*)?\Z")
+_LINE_ENDS = when_used(r"\.?[ \t]*(?:\n|\Z)")
 _SIGNS = " \t/*#>"  # of a comment or a quotation, before what it goes on with
 _OPENS = {'"': '"', "`": "`", "}": "{", "]": "[", ">": "<", ")": "("}
-_MORE = re.compile(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
-_FRAME = re.compile(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
+_MORE = when_used(r"\s*\.\.\. \d+ (?:more|common frames omitted)")
+_FRAME = when_used(r"\s+at (?:[\w.\-]+(?:@[\w.\-]+)?/)*([\w.$<>]+\([\w$.]+(?::\d+)?\))")
 # The same on the line of what was thrown, as a paste without line ends has them.
-_FRAMES_BEHIND = re.compile(
+_FRAMES_BEHIND = when_used(
     r" at (?:[\w.\-]+(?:@[\w.\-]+)?/)*(?:[\w$<>]+\.)+[\w$<>]+"
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
 # Source: NetworkReceive.readFrom; Flink's, with the null that stands for no such topic; Kafka's serializers.
-_TELLING = re.compile(r"\s*at \S*?(NetworkReceive\.readFrom|onDiscoverer\.getAll|Serializer\.serialize)")
-_NOT_THEIRS = re.compile(
+_TELLING = when_used(r"\s*at \S*?(NetworkReceive\.readFrom|onDiscoverer\.getAll|Serializer\.serialize)")
+_NOT_THEIRS = when_used(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
 )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from transforms.events import JAVA, LIBRDKAFKA
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS
+from transforms.when_used import when_used
 from transforms.whole import whole_number, whole_or_none
 
 JUDGED = frozenset({JAVA, LIBRDKAFKA})
@@ -21,56 +22,56 @@ JUDGED = frozenset({JAVA, LIBRDKAFKA})
 SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
 HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
-_OWN_HEAD = re.compile(
+_OWN_HEAD = when_used(
     r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
     r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
 )
-_THREAD = re.compile(r"(?:\[(?=\[))?\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
-_HANDLE = re.compile(rf"(?P<handle>{HANDLE})")
+_THREAD = when_used(r"(?:\[(?=\[))?\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
+_HANDLE = when_used(rf"(?P<handle>{HANDLE})")
 # `FAC|handle| ` of older bindings, `FAC [handle] ` of Python's; `[handle][FAC][L]` of Go's.
-_FACILITY_AND_HANDLE = re.compile(
+_FACILITY_AND_HANDLE = when_used(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
-_GO = re.compile(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
+_GO = when_used(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
 # `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples, by whatever name of an application before a
 # handle; `librdkafka: FAIL `: Rust's binding.
-_OLD_HEAD = re.compile(
+_OLD_HEAD = when_used(
     r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))-(?P<severity>[0-7])-"
     rf"|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts;
 # `handle [FAC] `: pykafka's.
-_HANDLE_AND_FACILITY = re.compile(
+_HANDLE_AND_FACILITY = when_used(
     rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):)"
     r"| \[)(?:(?P<inner>[0-7])(?P=sign))?(?P<facility>[A-Z][A-Z0-9_]{2,})(?:(?P=sign)|\]) ?"
 )
 # What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
-_HANDLE_ALONE = re.compile(rf"\A(?P<handle>{HANDLE})\| ?")
+_HANDLE_ALONE = when_used(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
-_FAC_FIELD = re.compile(r"\bfac[\"']?: ?[\"']([A-Z][A-Z0-9_]*)[\"']")
-_SEVERITY = re.compile(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
+_FAC_FIELD = when_used(r"\bfac[\"']?: ?[\"']([A-Z][A-Z0-9_]*)[\"']")
+_SEVERITY = when_used(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
 # `handle,7,FAC,` or `7 FAC `: what applications print of a message's parts, in whatever order, the facility last.
-_LEVEL_FIRST = re.compile(r"(?<![\w.:-])(?P<severity>[0-7])\W{1,3}[A-Z][A-Z0-9_]{2,}\W{1,3}\Z")
+_LEVEL_FIRST = when_used(r"(?<![\w.:-])(?P<severity>[0-7])\W{1,3}[A-Z][A-Z0-9_]{2,}\W{1,3}\Z")
 _NO_FACILITY = r"(?!(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL|NOTICE|UTC|GMT)\b)"
-_FACILITY = re.compile(rf"(?<![\w%.]){_NO_FACILITY}([A-Z][A-Z0-9_]{{2,}})(?![\w.])")
+_FACILITY = when_used(rf"(?<![\w%.]){_NO_FACILITY}([A-Z][A-Z0-9_]{{2,}})(?![\w.])")
 # `GroupCoordinator/1: `, `sasl_ssl://kafka-1.example.org:9092/1: `, `127.0.0.1:9092/bootstrap: `; first, in what is
 # raised as an error too, the handle.
-_NODE = re.compile(
+_NODE = when_used(
     rf"(?:{HANDLE}: )?(?:(?P<node>(?:\w+://)?\[?[^\s/\]]+\]?(?::\d+)?)/(?P<id>-?\d+|bootstrap|internal)"
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
-_SARAMA = re.compile(r"\[[Ss]arama\]")
-_KAFKAJS = re.compile(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|(?<!\bname: ')KafkaJS|\bkafkajs: (?=[A-Z])")
+_SARAMA = when_used(r"\[[Ss]arama\]")
+_KAFKAJS = when_used(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|(?<!\bname: ')KafkaJS|\bkafkajs: (?=[A-Z])")
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
     r"(?!:type=))(?:\.[a-z_][a-z_0-9]*)*"  # so a name of JMX goes on
 )
-_PYTHON = re.compile(rf"{_MODULE}$")
+_PYTHON = when_used(rf"{_MODULE}$")
 # Also with its file, as pytest prints it: `kafka.conn:conn.py:429 <BrokerConnection`.
-_PYTHON_IN_LINE = re.compile(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
+_PYTHON_IN_LINE = when_used(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
 # Cheap, on a record's whole text: without one of these it names no other client.
-MAY_BE_OTHER = re.compile(
+MAY_BE_OTHER = when_used(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|librdkafka: [A-Z]{2}|\baiokafka\b"
     r"|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b|kafkajs|KafkaJS|\[[Ss]arama\]"
 )

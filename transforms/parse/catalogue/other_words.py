@@ -8,20 +8,21 @@ from transforms.events import LIBRDKAFKA
 from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.form import LEAST_TOLD, Form
 from transforms.parse.catalogue.forms import finder, others_finder, said_anywhere
+from transforms.when_used import when_used
 
 MOST_COLUMNS = 8
 # A connection, as Python's clients name it before what they say of it.
 OF_PYTHON = r"<\w*Connection (?:client_id|node_id|host)=[^\n]{0,300}?>: "
-_OF_CLIENTS = re.compile(rf"group |{OF_PYTHON}")  # makes words of some length a client's
+_OF_CLIENTS = when_used(rf"group |{OF_PYTHON}")  # makes words of some length a client's
 DOTS = "... "  # what a paste left of a head
-_COLUMN = re.compile(r"\t| [|-] |\] | {2,}(?:\d{5,} )?|\b[Mm](?:essage|sg)=\"?")
-_QUOTE = re.compile(r"`(?<!\w`)|`(?!\d)")
-_CODE = re.compile(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # all of a line
-_GROUP = re.compile(r'"group": ?"[^"\n]{1,249}"')
-_MESSAGE = re.compile(
+_COLUMN = when_used(r"\t| [|-] |\] | {2,}(?:\d{5,} )?|\b[Mm](?:essage|sg)=\"?")
+_QUOTE = when_used(r"`(?<!\w`)|`(?!\d)")
+_CODE = when_used(r"(?:[-*+ \t]*\*\*[^*`\n]{2,40}\*\*:?)?[ \t]*`[^`\n]+`,?[ \t]*(?![^\n])")  # all of a line
+_GROUP = when_used(r'"group": ?"[^"\n]{1,249}"')
+_MESSAGE = when_used(
     r'\b(?:msg|message)"?[:=] ?"([^"\n]{3,300})"|\t([^\t\n]{3,300})\t\{(?=")|^\W{0,6}"([A-Z][^":\n]{3,300})",'
 )
-_ERROR = re.compile(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
+_ERROR = when_used(r'\berr(?:or)?"?[:=] ?(?:\{[^{}\n]{0,80}?"message": ?)?"(?P<error>[^"\n]{3,300})"')
 _said_anywhere = cache(lambda: FormsByLiteral(said_anywhere()))
 
 

@@ -3,15 +3,17 @@
 import re
 from functools import cache, lru_cache
 
+from transforms.when_used import when_used
+
 # More first words than these are no help: such a pattern is tried on every text.
 MOST_WORDS = 12
-_ATOM = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.")
-_COUNT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\})?[?+]?")
-_OPENS = re.compile(r"\((?:\?(?:P<\w+>|[:>]))?(?!\?)")
-_WORD = re.compile(r"\\?([^\w\\]|(?<!\\)\w)$")
-_ANYTHING = re.compile(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
-_LITERAL = re.compile(r"\\([^\w])|([\w \-:'\"=,/<>@%#&~`])")
-_CLASS = re.compile(r"\[(\w{1,4})\]")
+_ATOM = when_used(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.")
+_COUNT = when_used(r"(?:[*+?]|\{\d+(?:,\d*)?\})?[?+]?")
+_OPENS = when_used(r"\((?:\?(?:P<\w+>|[:>]))?(?!\?)")
+_WORD = when_used(r"\\?([^\w\\]|(?<!\\)\w)$")
+_ANYTHING = when_used(r"(?:\(\?(?:P<\w+>|[:>]))*\.[*+{]")
+_LITERAL = when_used(r"\\([^\w])|([\w \-:'\"=,/<>@%#&~`])")
+_CLASS = when_used(r"\[(\w{1,4})\]")
 
 
 class _UnknownError(Exception):

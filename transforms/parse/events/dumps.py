@@ -1,12 +1,11 @@
 """Config dumps: `ProducerConfig values: \\n\\tkey = value ...`, with their head or without it."""
 
-import re
-
 from transforms.events import ClientEvent
 from transforms.parse.catalogue.anchors import CLASSES
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 
-_ENTRY = re.compile(r"^[ \t]+([\w.\-]+) = ?(.*)$", re.MULTILINE)
+_ENTRY = when_used(r"(?m)^[ \t]+([\w.\-]+) = ?(.*)$")
 
 _TELLING = {name: frozenset(of["keys"]) for name, of in CLASSES["configs"].items()}
 CLIENT_KINDS: dict[str, str] = {name: of["client"] for name, of in CLASSES["configs"].items()}

@@ -17,11 +17,7 @@ from transforms.events import JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent
 from transforms.parse.catalogue.exceptions import may_prove
 from transforms.parse.catalogue.form import Form
 from transforms.parse.catalogue.forms import LONGEST_WORD, finder, word_of
-from transforms.parse.events.fields import (
-    COLUMNS,
-    NAMED,
-    told_by,
-)
+from transforms.parse.events.fields import COLUMNS, NAMED, told_by
 from transforms.parse.events.messages import (
     QUOTED,
     TROUBLE_LEVELS,

@@ -1,6 +1,5 @@
 """Puts what a text names into an event: columns where there is one of that name, details for the rest."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from transforms.parse.catalogue.exceptions import (
 )
 from transforms.parse.catalogue.form import WHOLE_NUMBERS
 from transforms.parse.lines.prefixes import streams_client_of
+from transforms.when_used import when_used
 from transforms.whole import is_whole
 
 COLUMNS = frozenset({
@@ -28,19 +28,19 @@ NUMBERS = frozenset(name for name in COLUMNS if name.endswith("_ms") or name in 
 Reading = tuple[tuple[str, ...], Callable[[str], tuple[Any, ...]] | None]
 LONGEST_NUMBER = 18  # digits, with sign: below 2^63 for certain
 # Looked for from where a name begins: from each of its characters, a long one would take the square of its length.
-_PARTITION = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
+_PARTITION = when_used(r"(?<![\w.\-])([\w.\-]+)-(\d+)")
 # Of a map of offsets: what an application put beside them may look like a partition, too.
-_WITH_OFFSETS = re.compile(r"(?<![\w.\-])([\w.\-]+)-(\d+)=OffsetAndMetadata\{")
+_WITH_OFFSETS = when_used(r"(?<![\w.\-])([\w.\-]+)-(\d+)=OffsetAndMetadata\{")
 NAMED = " org.apache.kafka."  # before an exception that a page put on the line of its message
-_OPTIONAL = re.compile(r"(?:Optional\[|Some\()(.*)[\])]")
-_CLASS = re.compile(r"[\w.$]+")
-UNCAUGHT = re.compile(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
-_TASK = re.compile(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
+_OPTIONAL = when_used(r"(?:Optional\[|Some\()(.*)[\])]")
+_CLASS = when_used(r"[\w.$]+")
+UNCAUGHT = when_used(r"Exception in thread \"(?P<thread>[^\"]+)\"")  # Source: java.lang.ThreadGroup
+_TASK = when_used(r"(?<![\w.\-])(?:[\w.\-]+?__)?\d+_\d+")
 # Whose task it was, as exceptions of Streams say it. Source: RecordCollectorImpl, StreamTask.process.
-_OF_TASK = re.compile(r"\b(?:[Tt]asks? \[?|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
+_OF_TASK = when_used(r"\b(?:[Tt]asks? \[?|taskId=)((?:[\w.\-]{1,250}?__)?\d{1,9}_\d{1,9})\b")
 # `WorkerSinkTask{id=orders-sink-0}`, and the context of KIP-449: `orders-sink|task-0|offsets`, `orders-sink|worker`.
-_WORKER = re.compile(r"Worker\w{0,40}?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
-_CONTEXT = re.compile(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
+_WORKER = when_used(r"Worker\w{0,40}?(?P<what>Task|Connector)\{id=(?P<id>[^}]*)\}")
+_CONTEXT = when_used(r"(?P<connector>[^|]+)\|(?:task-(?P<number>\d+)|worker)")
 
 
 def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:

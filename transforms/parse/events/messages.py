@@ -26,6 +26,7 @@ from transforms.parse.events.refine import refine
 from transforms.parse.lines.prefixes import LEFT_OUT, NO_PREFIX, Prefix, prefix_of, whole_thread
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 
 # What a line of no family says is kept in details, as far as a sentence may quote it.
 TROUBLE_LEVELS = frozenset({"WARN", "ERROR", "FATAL"})
@@ -48,18 +49,18 @@ PRINT_NO_EXPIRY = frozenset({
 BEYOND_DOUBT = ("batch_expired", "task_timeout_expired", "request_timeout")
 NO_QUOTATION = BEYOND_DOUBT[:2]
 # Source: spring-kafka, LoggingProducerListener.onError.
-_SENT = re.compile(r"' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$", re.MULTILINE)
+_SENT = when_used(r"(?m)' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<partition>\d+))?:?$")
 # As the class and its text are printed by `System.err.println("Failed: " + name + ..)`, not as a trace has them.
-_REFUSED_BELOW = re.compile(
+_REFUSED_BELOW = when_used(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
-_CALLED = re.compile(
+_CALLED = when_used(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
     r'|\w\(\n[^\S\n]*"'  # on the line below its call
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
-_NO_SENTENCE = re.compile(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
-_THROWN_FIRST = re.compile(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
+_NO_SENTENCE = when_used(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
+_THROWN_FIRST = when_used(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
 FETCHED_TOO_LARGE = "There are some messages at [Partition=Offset]"
 # What Spring's LoggingProducerListener says of a send, whatever it failed with.

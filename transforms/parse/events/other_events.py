@@ -14,6 +14,7 @@ from transforms.parse.events.refine import put_case
 from transforms.parse.lines.jsonlines import KAFKAJS
 from transforms.parse.records.placing import ProcessRef, numbered, placed
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 from transforms.whole import whole_number, whole_or_none
 
 # Of a client whose families are few, what it says is kept as it is.
@@ -23,34 +24,34 @@ LONGEST_SAID = 400
 # Kinds of lines whose cause stands in words around what their families name: `SASL authentication failure: Disconnected`.
 IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
-_ERROR = re.compile(
+_ERROR = when_used(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
     r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
     r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])|: (?P<bare>(?:[A-Z][a-z]+){2,9}Error)(?=\s*$)"
 )
 # The last line of a traceback of Python's.
 _TRACEBACK = "Traceback (most recent call last)"
-_RAISED = re.compile(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
+_RAISED = when_used(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
-_NAMESPACE = re.compile(r"\bnamespace[\"']?: ?[\"'](\w+)")
-_NAMES_KAFKAJS = re.compile(r"\bkafkajs(?:[\"']|: (?=[A-Z]))")
-_NAMESPACED = re.compile(r"\[[A-Z]\w+\] [A-Z]")
-_BEFORE_KAFKAJS = re.compile(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
+_NAMESPACE = when_used(r"\bnamespace[\"']?: ?[\"'](\w+)")
+_NAMES_KAFKAJS = when_used(r"\bkafkajs(?:[\"']|: (?=[A-Z]))")
+_NAMESPACED = when_used(r"\[[A-Z]\w+\] [A-Z]")
+_BEFORE_KAFKAJS = when_used(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
-_TAG = re.compile(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
+_TAG = when_used(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
-_JSON_TEXT = re.compile(
+_JSON_TEXT = when_used(
     rf"(?P<quote>\"?)\b(?P<name>{'|'.join(KAFKAJS)})(?P=quote)\s*:\s*"
     r"(?:\"(?P<text>(?:[^\"\\]|\\.)*)\"|'(?P<single>[^'\n]*)'|(?P<number>-?\d+)(?![\w:]))"
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
-_GROUP_FIELD = re.compile(
+_GROUP_FIELD = when_used(
     r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
     r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
-_OF_TOPIC = re.compile(
+_OF_TOPIC = when_used(
     r"\btopic [\\\"'`]{0,2}(?P<topic>[\w.\-]{1,249})[\\\"'`]{0,2},? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
@@ -58,13 +59,13 @@ _OF_TOPIC = re.compile(
     r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
-_AIOKAFKAS = re.compile(
+_AIOKAFKAS = when_used(
     r"/aiokafka/|\b(?:Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
     r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
     r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
 )
 LONGEST_LINE = 4000
-_CLOCK = re.compile(r".{0,60}?\d:\d\d:\d\d")
+_CLOCK = when_used(r".{0,60}?\d:\d\d:\d\d")
 MOST_WRAPPED = 4  # lines that one line was broken into
 # Exceptions of librdkafka's bindings that carry the error.
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
@@ -72,13 +73,13 @@ WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", 
 WITHOUT_LEVELS = frozenset({"sarama"})
 # What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
 IN_STATE = "ms in state "
-_IN_STATE = re.compile(rf"after \d+{IN_STATE}")
-_CLOSED = re.compile(rf"\(after \d+{IN_STATE}.*\)$")
-_TOPIC_PARTITION = re.compile(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
+_IN_STATE = when_used(rf"after \d+{IN_STATE}")
+_CLOSED = when_used(rf"\(after \d+{IN_STATE}.*\)$")
+_TOPIC_PARTITION = when_used(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
 # Lines that a paste left out below one.
-_ELIDED = re.compile(r"(?:\n[ .\u2026:]*)+\Z")
+_ELIDED = when_used(r"(?:\n[ .\u2026:]*)+\Z")
 # A file or a function, and their line, as Python's formats put them behind the logger.
-_PLACE = re.compile(r"^\[?(?:\w+\.py\S*|[a-z_]\w*(?::\d+)?\]?(?= [-|] )) (?:[-|] )?(?:\w+ [-|] ){0,2}")
+_PLACE = when_used(r"^\[?(?:\w+\.py\S*|[a-z_]\w*(?::\d+)?\]?(?= [-|] )) (?:[-|] )?(?:\w+ [-|] ){0,2}")
 
 
 def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -> list[ClientEvent]:

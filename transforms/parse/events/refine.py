@@ -11,22 +11,23 @@ from transforms.parse.events.dumps import dumped
 from transforms.parse.events.fields import fill
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 Refine = Callable[[ClientEvent, LogRecord], None]
 FENCING = frozenset(CLASSES["exceptions"]["fenced"])
 # A member id that a coordinator made: the client's id, or the static one, and a UUID.
-_MADE_MEMBER = re.compile(
+_MADE_MEMBER = when_used(
     r"(?:ember |eader |\()([^,(]*?-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![\w.\-])"
 )
 # A request as it is printed: `header={.., client_id=consumer-2}, body={.., topics=[{topic=t,partitions=[{partition=0,`.
-_SENT_BY = re.compile(r"\bclient_?[iI]d=([^,})\s]+)")
-_OF_PARTITION = re.compile(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
+_SENT_BY = when_used(r"\bclient_?[iI]d=([^,})\s]+)")
+_OF_PARTITION = when_used(r"\btopic=([\w.\-]+), ?partitions= ?\[\{partition=(\d{1,9})\b")
 # As who writes it again from memory has it: the exception without its package.
-_DISCONNECTED_BELOW = re.compile(r"\n\s*(?:Caused by: )?(?:[\w.]{1,80}\.)?(DisconnectException)\b")
+_DISCONNECTED_BELOW = when_used(r"\n\s*(?:Caused by: )?(?:[\w.]{1,80}\.)?(DisconnectException)\b")
 # Source: NetworkClientUtils.awaitReady, sendAndReceive; BrokerBlockingSender, ControllerChannelManager.
 LOST = " was disconnected before the response was read"
-_NEVER_MADE = re.compile(
+_NEVER_MADE = when_used(
     r"\bSocketTimeoutException: Failed to connect within (?P<limit_ms>\d{1,9}) ms"
     r"|\bIOException: Connection to [^\n]{1,300} failed\b"
 )
@@ -36,14 +37,14 @@ NO_RECORDS = ("UnsupportedVersionException", "AuthorizationException", "Authenti
 HEARTBEATS_848 = frozenset({"CONSUMER_GROUP_HEARTBEAT", "STREAMS_GROUP_HEARTBEAT", "SHARE_GROUP_HEARTBEAT"})
 # What answers a request that a batch or a membership hangs on. Others, such as FETCH, are long, and nobody asks.
 TELLING = frozenset({"PRODUCE", "HEARTBEAT", "JOIN_GROUP", "SYNC_GROUP", "OFFSET_COMMIT", *HEARTBEATS_848})
-_ERROR_CODE = re.compile(r"\berror_?[cC]ode=(-?\d+)")
+_ERROR_CODE = when_used(r"\berror_?[cC]ode=(-?\d+)")
 # `{topic=o,partition_responses=[{partition=0,error_code=0` to 2.6; `name='o', partitionResponses=[..(index=0, errorCode=0`;
 # from 4.1 on the name is empty, and an id stands beside it.
-_PRODUCED = re.compile(
+_PRODUCED = when_used(
     r"\b(?:name='(?P<name>[^']*)'|topic=(?P<topic>[^,}]+))"
     r"|\b(?:index|partition)=(?P<index>\d+), ?error_?[cC]ode=(?P<code>-?\d+)"
 )
-_INTERVAL = re.compile(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
+_INTERVAL = when_used(r"\bheartbeatIntervalMs=([0-9]{1,9})\b")
 
 
 def _answered(event: ClientEvent, record: LogRecord) -> None:

@@ -1,16 +1,16 @@
 """Sources whose heads stand on lines of their own, each above its message."""
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from transforms.parse.lines.heads import read_head
 from transforms.parse.lines.timestamps import STAMP
 from transforms.parse.lines.tokens import LEVEL
+from transforms.when_used import when_used
 
-DATED = re.compile(rf"\W{{0,8}}(?:(?:{LEVEL})\W{{1,4}})?{STAMP.pattern}")
+DATED = when_used(rf"\W{{0,8}}(?:(?:{LEVEL})\W{{1,4}})?{STAMP.pattern}")
 # A line that ends with a level, or with a logger and its method or thread.
-ENDS_HEAD = re.compile(
+ENDS_HEAD = when_used(
     rf"(?:[\s|\[](?:{LEVEL})\]?|\s(?:\w+\.){{2,}}[A-Z][\w$]*(?:[ .](?:in )?[\w$<>.#\-]+(?: \| [\w.\-]+)?)?|\[\[)[\s:\-]*$"
 )
 _LONGEST = 240  # characters: no head is longer

@@ -27,6 +27,7 @@ from transforms.parse.lines.templates import notation_of, template_of
 from transforms.parse.lines.timestamps import Clock, numbers_of_date, orders_of
 from transforms.parse.lines.tokens import Head
 from transforms.well_formed import well_formed
+from transforms.when_used import when_used
 
 SNIFF_BYTES = 64 * 1024
 MAX_LINES = 300  # two or three config dumps long; more only costs time
@@ -38,7 +39,7 @@ MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
 MOST_TEMPLATES = 4
 RARE = 0.03  # a shape of so few lines is read line by line
 
-_HOLE = re.compile(rb"\0{2,}")  # of a log that was emptied while it was written (copytruncate)
+_HOLE = when_used(rb"\0{2,}")  # of a log that was emptied while it was written (copytruncate)
 _CONTROL = bytes(code for code in range(32) if code not in b"\t\n\r\f\x1b")
 
 
@@ -211,8 +212,8 @@ def _outermost(lines: list[str], evidence: dict[str, int]) -> str | None:
     return None
 
 
-_HEADED = re.compile(rf"{COLOUR}\W{{0,8}}(?:{DATED_START}|(?:{LEVEL})\W+{DATED_START}|\d\d:\d\d:\d\d)")
-_CONTINUATION = re.compile(rf"\t|[ \t]*(?:{SIGNS})|{ENTRY}")
+_HEADED = when_used(rf"{COLOUR}\W{{0,8}}(?:{DATED_START}|(?:{LEVEL})\W+{DATED_START}|\d\d:\d\d:\d\d)")
+_CONTINUATION = when_used(rf"\t|[ \t]*(?:{SIGNS})|{ENTRY}")
 
 
 def _is_export(lines: list[str], payloads: list[str]) -> bool:
@@ -239,7 +240,7 @@ def _shorn(prefix: str, lines: list[str]) -> list[str]:
     return [re.sub(rf"\A{prefix}", "", line, count=1) for line in lines] if prefix else lines
 
 
-_OPENED = re.compile(r"[ \t]{0,4}\[?\{[ \t]*")
+_OPENED = when_used(r"[ \t]{0,4}\[?\{[ \t]*")
 
 
 def _pretty(lines: list[str]) -> list[str]:
@@ -257,8 +258,8 @@ def _pretty(lines: list[str]) -> list[str]:
 
 # A field of an object that is printed over several lines, as Node prints it: `  level: 'ERROR',`.
 _FIELD = r"[ \t]+\w+: (?:\"[^\"\n]*\"|'[^'\n]*'|[\d.]+)[ \t]*,?[ \t]*\r?$"
-_INSIDE = re.compile(rf"(?:{GOES_ON.pattern})|{_FIELD}")
-_HEADLESS = re.compile(rf"(?:{BEGINS_OBJECT.pattern})|{_INSIDE.pattern}")
+_INSIDE = when_used(rf"(?:{GOES_ON.pattern})|{_FIELD}")
+_HEADLESS = when_used(rf"(?:{BEGINS_OBJECT.pattern})|{_INSIDE.pattern}")
 
 
 def _sample_of(lines: list[str], *, is_apart: bool) -> "_Sample":

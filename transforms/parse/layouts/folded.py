@@ -37,12 +37,12 @@ _OWN = when_used(
     rf"|[ \t]*\d{{1,3}}[.)] |\s+at$|\s*[{{}}\[\]()]?\s*$|{_FENCE}"
 )
 # A program's string that goes on in another.
-_STRING_ENDS = re.compile(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
-_STRING_BEGINS = re.compile(r'[ \t]*\+?[ \t]*"')
-_BEGIN = re.compile(r"\W*\w+\W")
-_SIGN = re.compile(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
-_BENEATH = re.compile(r"\s{2,}(?:at \w|\.\.\. \d)|(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error)\b")
-_SPEAKS = re.compile(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
+_STRING_ENDS = when_used(r'"[ \t]*(?P<sign>[+\\])?[ \t]*$')
+_STRING_BEGINS = when_used(r'[ \t]*\+?[ \t]*"')
+_BEGIN = when_used(r"\W*\w+\W")
+_SIGN = when_used(r"(?:[^\w\s\[({<\"'`]{1,3}[ \t]+)?")  # of a program's comment, before each of its lines
+_BENEATH = when_used(r"\s{2,}(?:at \w|\.\.\. \d)|(?:[a-z_]\w*\.){2,12}\w+(?:Exception|Error)\b")
+_SPEAKS = when_used(rf"\W{{0,4}}(?:{CONTEXT_BEGINS})")
 # What is left of a context begins one, too, but behind a line that can't end as it does.
 _CUT = when_used(rf"{CUT_CONTEXT}|\W{{0,4}}{STREAMS_ID}\]\s")
 # A client's context that nothing follows on its line, a part of it, an exception and its colon: whoever wrote it said more.

@@ -20,18 +20,18 @@ _INSIDE = when_used(
     r"|(?P<thrown>(?:[a-z]\w*\.){2,}[\w$]*(?:Exception|Error)(?:: |$)))"
 )
 # A number that a page put right before a line.
-_GLUED = re.compile(r"\d{1,7}(?=[A-Za-z\[\t])")
+_GLUED = when_used(r"\d{1,7}(?=[A-Za-z\[\t])")
 # What an inside can't do without: most lines have none of it within their first characters.
 _NEEDED = ("at ", "... ", "Caused by: ", "\t", '{"', '{ "', "Exception", "Error")
-_ENTRY = re.compile(r"\t[a-z][\w.\-]* =")
+_ENTRY = when_used(r"\t[a-z][\w.\-]* =")
 # A message that goes on with an exception, and no lead of a line that begins with it.
-_SENTENCE = re.compile(
+_SENTENCE = when_used(
     r"\b(?:client|group)Id=|\b(?:due to|by|because of|threw|with)\s*$|(?:Exception|Error):\s*$"
 )
 _DATED = when_used(rf"\W{{0,8}}(?:{DATED})")
 _HEADED = when_used(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
-_SIGN = re.compile(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
-_PLACE = re.compile(r"(?P<name>.*?)(?P<number>\d{1,7})[^\w/]{0,3}\Z")
+_SIGN = when_used(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
+_PLACE = when_used(r"(?P<name>.*?)(?P<number>\d{1,7})[^\w/]{0,3}\Z")
 NUMBERED = r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
 FILE = r"[^\s:]{0,200}(?:/[^\s:]{1,200}?|\.(?:log|txt|out|err)(?:[\d_.][\w.]{0,40}?)?)[:\-]"  # of `grep` over several
 LEADS = (NUMBERED, FILE + r"\d{1,7}[:\-]", FILE)

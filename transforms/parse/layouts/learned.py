@@ -3,7 +3,6 @@
 Only lines whose message is known for certain are asked: all that stands before it is the head, whatever its order.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,22 +25,23 @@ from transforms.parse.lines.tokens import (
     is_whole_time,
     logger_of,
 )
+from transforms.when_used import when_used
 
 HEAD_WINDOW = 1024  # characters: no head is longer
 MOST_PARTS = 14
 MOST_NOTATIONS = 4
 MOST_TEMPLATES = 6
 RARE = 0.03  # a head of so few lines is read line by line
-_GROUP = re.compile(GROUP)
-_PAIR = re.compile(r"[A-Za-z][\w.\-]*=\"?(?=[^\s\"])")
-_WORD = re.compile(r"[^\s|\[({<]+(?:\[[^\]\n]*\])?")
+_GROUP = when_used(GROUP)
+_PAIR = when_used(r"[A-Za-z][\w.\-]*=\"?(?=[^\s\"])")
+_WORD = when_used(r"[^\s|\[({<]+(?:\[[^\]\n]*\])?")
 _BEGINS = r"(?=[A-Z\[a-z'])"
-_AT_FIRST = re.compile(_BEGINS)
-_BOUNDARY = re.compile(rf"[\s|:\]>)}}\"]{_BEGINS}")
-_BLANKS = re.compile(r"\s+")
-_SENTENCE = re.compile(r"(?:[A-Za-z][A-Za-z']*,? +){3}\Z")
-_CAMEL = re.compile(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
-_SURE_THREAD = re.compile(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
+_AT_FIRST = when_used(_BEGINS)
+_BOUNDARY = when_used(rf"[\s|:\]>)}}\"]{_BEGINS}")
+_BLANKS = when_used(r"\s+")
+_SENTENCE = when_used(r"(?:[A-Za-z][A-Za-z']*,? +){3}\Z")
+_CAMEL = when_used(r"[A-Z][A-Za-z0-9]*[a-z][\w$]*(?:[.:]\w+|\(\d+\))?:?$")
+_SURE_THREAD = when_used(r"main$|.*[Tt]hread|.*exec|.*[Ww]orker|.*scheduler|.*-C-\d|.*-StateUpdater")
 Rate = Callable[[int], tuple[float, ...] | int]
 Holds = Callable[[str], bool]
 

@@ -10,6 +10,7 @@ from transforms.parse.lines.prefixes import CUT_CONTEXT
 from transforms.parse.lines.templates import template_of
 from transforms.parse.lines.timestamps import BETWEEN, MONTH
 from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
+from transforms.when_used import when_used
 
 _CODE = rf"(?:\x1b|\^\[|{ESCAPES})?\[[0-9;]"
 COLOUR = rf"(?:{_CODE}{{0,20}}m){{0,4}}"
@@ -52,7 +53,7 @@ _JSON_AMONG_TEXT = (
 )
 
 
-GOES_ON = re.compile(rf"(?:\s|\\t)*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
+GOES_ON = when_used(rf"(?:\s|\\t)*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
 
 
 def _shows_begins(layout: str, templates: Sequence[tuple[str, str]]) -> bool:

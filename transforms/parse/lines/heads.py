@@ -27,11 +27,12 @@ from transforms.parse.lines.tokens import (
     logger_of,
     normal_level,
 )
+from transforms.when_used import when_used
 
 HEAD_WINDOW = 2048  # characters: no head is longer
 # What belongs to a word, `executor[4 4]`; no time nor level right behind one that was typed or counted, `>1[10:15:01]`.
 _INDEX = rf"\[(?!\d{{1,4}}[-/.:]\d\d|{LEVEL}\])[^\]\n]*\]"
-_TOKEN = re.compile(
+_TOKEN = when_used(
     rf"(?P<sep>[\s|>:\uff1a;,\-\u2013\u2014#*\u2502=\"'`@]+|//+|/\*+)"
     rf"|(?P<time>{STAMP.pattern})"
     rf"|(?P<level>(?:{LEVEL})(?![\w.$(]))"
@@ -41,25 +42,23 @@ _TOKEN = re.compile(
     rf"|(?P<word>[^\s\[({{|\uff1a]+(?:{_INDEX}[^\s\[({{|\uff1a]*)?)|(?P<odd>.)"
 )
 # A program's comment without a blank, `//Auto offset commit failed ..`; a prefix whose beginning an excerpt cut off.
-_CUT = re.compile(
-    r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[|\.{2,3} ?\[)?[^\[\]\n]{1,400}\][ \t]+"
-)
-_THROWN = re.compile(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
-_NOTED = re.compile(r"\((?P<said>[^\n]*)\)[ \t.]*(?![^\n])")  # what a note has in brackets
-_CALL = re.compile(r"(?:\w+\.)*[A-Z][\w$]*\.[a-z]\w*\(")  # or a trace's frame: no logger
-_MAY_BE_NUMBER = re.compile(r"\d{10}$")  # an epoch's seconds, or a thread's id
+_CUT = when_used(r"[ \t]*(?://|\*[ \t])|(?:\W{0,4}[a-z\-]{0,12}[dt] \[|\.{2,3} ?\[)?[^\[\]\n]{1,400}\][ \t]+")
+_THROWN = when_used(r"(?:\w+\.)*[A-Z]\w*(?:Exception|Error): ")
+_NOTED = when_used(r"\((?P<said>[^\n]*)\)[ \t.]*(?![^\n])")  # what a note has in brackets
+_CALL = when_used(r"(?:\w+\.)*[A-Z][\w$]*\.[a-z]\w*\(")  # or a trace's frame: no logger
+_MAY_BE_NUMBER = when_used(r"\d{10}$")  # an epoch's seconds, or a thread's id
 # What a page says before a line that it quotes whole: `**Error:** `, `message: "`; a word alone needs no quotes.
-LABEL = re.compile(
+LABEL = when_used(
     r"\W{0,6}(?:\w[\w .\-]{0,40}\W{0,3}[:\uff1a]\W{0,4}(?P<quote>[\"'`])|(?:\w{1,20} ?[:\uff1a]|\{\w{1,20}\}) ?)"
     r"|[A-Za-z][\w.\-]{0,60} {1,40}\| {1,4}"  # a container's name
 )
-_BEFORE_TIME = re.compile(r"(?:([A-Za-z]+) )?(?:\d{6} (?=\d\d:))?")  # as Tornado puts it
-_MONOLOGS = re.compile(rf"([\w.]+)\.({LEVEL})$")  # a channel and its level
-_WORDS = re.compile(r"\w(?:.*\w)?")
-_PLAIN_WORD = re.compile(r"[A-Za-z][a-z']+[,.]?$")
+_BEFORE_TIME = when_used(r"(?:([A-Za-z]+) )?(?:\d{6} (?=\d\d:))?")  # as Tornado puts it
+_MONOLOGS = when_used(rf"([\w.]+)\.({LEVEL})$")  # a channel and its level
+_WORDS = when_used(r"\w(?:.*\w)?")
+_PLAIN_WORD = when_used(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
-_GOES_ON = re.compile(r"(?<=\w) [a-z]{2,}(?= [A-Za-z])")
+_GOES_ON = when_used(r"(?<=\w) [a-z]{2,}(?= [A-Za-z])")
 
 
 @dataclass(slots=True)

@@ -5,7 +5,6 @@ They differ in their fields' names only, which are fields.yaml's; dotted names m
 
 import binascii
 import json
-import re
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from transforms.parse.catalogue.exceptions import is_thrown_text
 from transforms.parse.catalogue.other_clients import SYSLOG
 from transforms.parse.lines.tokens import Head, normal_level
 from transforms.well_formed import well_formed_json
+from transforms.when_used import when_used
 
 Json = dict[str, Any]
 
@@ -27,12 +27,12 @@ FIELDS, SHIPPED, LOGFMT = (
 )
 KAFKAJS: dict[str, str] = _NAMES["kafkajs"]
 PINO = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARN", 50: "ERROR", 60: "FATAL"}  # bunyan's, too
-BEGINS_OBJECT = re.compile(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
+BEGINS_OBJECT = when_used(r"[\[ \t`]{0,4}\{(?:\s*\"|\s*$)")
 # What an author left out of an object, behind a whole field.
-_ELIDED = re.compile(r"(?<=[\"}\]]),?[ \t]*(?:\.{3}|\u2026)[ \t]*(?=[,}]|$)")
-_FIELD_ENDS = re.compile(r',(?=")')
-_MEMBER = re.compile(r'"[\w@.\-]{1,40}" ?: ?"')
-_NEXT = re.compile(r"[\[,\s]*\{")
+_ELIDED = when_used(r"(?<=[\"}\]]),?[ \t]*(?:\.{3}|\u2026)[ \t]*(?=[,}]|$)")
+_FIELD_ENDS = when_used(r',(?=")')
+_MEMBER = when_used(r'"[\w@.\-]{1,40}" ?: ?"')
+_NEXT = when_used(r"[\[,\s]*\{")
 _DECODER = json.JSONDecoder(strict=False)
 MOST_CUT = 12  # fields before the cut that may be broken by it, or hold what looks like one
 DEEPEST = 3  # members of members that may hold the record

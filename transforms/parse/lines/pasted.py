@@ -16,11 +16,11 @@ from transforms.when_used import when_used
 SIGNS = (
     *(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"#012", b"\0", b"\xef\xbb\xbf",
 )  # fmt: skip
-_BREAK = re.compile(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
+_BREAK = when_used(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
-_OCTAL = re.compile(r"#012(?:#011|[ \t]|[A-Za-z])")
+_OCTAL = when_used(r"#012(?:#011|[ \t]|[A-Za-z])")
 # What a page made of an address, a link to itself; and of an error's class, a link to wherever (`https://` is 8 long).
-_LINK = re.compile(
+_LINK = when_used(
     r"\[(?P<address>[^\[\]\s]{1,200})\]"
     r"\(https?://(?:(?P=address)/?|(?:(?<=Error\]\(.{8})|(?<=Exception\]\(.{8}))[^()\s]{1,300})\)"
 )
@@ -32,20 +32,20 @@ _ITEM_OF_CODE = when_used(
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
 _CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
-_ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
+_ENTITY = when_used(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{2,5}|#x[0-9a-f]{2,4});")
 # A newline written out, as within a string: before the lines of a stack trace or a dump, or before another record.
 _ESCAPED = when_used(
     rf"(?:\\r)?\\n(?=\\t|\s*at |Caused by: |\[?(?:{DATED})|$)|(?:\\r)?\\n(?=[\w.$]+(?:Exception|Error)\b)"
 )
 # The logger that a record of Kafka's own layout ends with, right before another's context or time.
-_GLUED = re.compile(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
-_RECORD = re.compile(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
+_GLUED = when_used(r"\((?:org\.apache\.)?kafka\.[\w.$]{1,200}(?::\d{1,5})?\)(?=\[)")
+_RECORD = when_used(rf"(?:(?<![\d\[(=:/\-])\[?|(?<=\d)(?=20\d\d-))(?:{DATED})")  # also right behind a number
 # What each DATED has: most lines without a head have none of it.
-_TIMED = re.compile(r"[T ,;:_|\-](?:\d{6}|(?<=\d:)\d\d)(?!\d)")
+_TIMED = when_used(r"[T ,;:_|\-](?:\d{6}|(?<=\d:)\d\d)(?!\d)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
 _LONGEST_LEAD = 60  # characters before the time of a head
-_LEVEL_BEFORE = re.compile(rf"(?:{LEVEL})\s{{1,6}}\Z")
+_LEVEL_BEFORE = when_used(rf"(?:{LEVEL})\s{{1,6}}\Z")
 _LEVELLED = when_used(
     rf"(?:{LEVEL})\s{{1,6}}(?:\d+ --- \[[^\]\n]*\] |[-\[] ?)?"
     r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
@@ -178,7 +178,7 @@ def _begins_of_undated(text: str) -> list[int]:
 
 
 # Up to the level, before another time: a thread's name may be long.
-_HEAD = re.compile(
+_HEAD = when_used(
     r"\]?(?:(?!\d\d:\d\d:\d\d)[^\n]){0,300}?(?:\b(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|SEVERE)\b)"
 )
 

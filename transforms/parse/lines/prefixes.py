@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS
+from transforms.when_used import when_used
 
 CLIENT_KINDS = {
     "Consumer": "consumer",
@@ -14,65 +15,63 @@ CLIENT_KINDS = {
     "Worker": "connect",
 }
 # `[Consumer clientId=c, groupId=g] `, `[Controller id=0, targetBrokerId=0] `, `[Schema registry clientId=sr-1, groupId=g] `.
-_CONTEXT = re.compile(
+_CONTEXT = when_used(
     r"\[(?P<what>[A-Z]\w*(?: [A-Za-z]\w*){0,3})[ \t]+"
     r"(?=(?:(?:client[-._])?\w*[Ii]d|groupID|listenerType|broker|name|partition)=)(?P<fields>(?:[^\n]|,\n)*?)\]:?\s"
 )
 # As a poster leaves out what it holds: `[Consumer ...] `; or all of it, which only a logger tells to be a context's.
 _DOTS = r"(?:\.{2,3}|\u2026)"
-_ELIDED = re.compile(rf"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?{_DOTS}\]\s")
-LEFT_OUT = re.compile(rf"(?:\[{_DOTS}\]|{_DOTS})\s+(?=\S)")
+_ELIDED = when_used(rf"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker) ?{_DOTS}\]\s")
+LEFT_OUT = when_used(rf"(?:\[{_DOTS}\]|{_DOTS})\s+(?=\S)")
 # As most are: no sign in it that an id could share with the prefix itself. A paste may break it behind a comma. Read by
 # itself, as clients that are named once each (short-lived ones) cost a tenth more of reading without it.
-_USUAL = re.compile(
+_USUAL = when_used(
     r"\[(?P<what>Consumer|Producer|AdminClient|ShareConsumer) clientId=([^\s,=\]]*)(?:,\s+groupId=([^\s,=\]]*))?\]\s"
 )
 # What a paste left of one: fields whose values have no blank in them, a bracket on one of their sides or on none, a piece of
 # what stood before them. Closed, it may be anybody's; without its end it must say which client it is.
 _ID = r"(?:client|group|instance|transactional)[-._]?Id"
 _IDS = rf"{_ID}=(?:[^\s,\]\[]|\[\w*\])*(?:,\s*{_ID}=(?:[^\s,\]\[]|\[\w*\])*)*|(?:{CUT_NAMES})=[^\s,\]\[]+"
-_LEFT = re.compile(
-    rf"\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
+_LEFT = when_used(
+    rf"(?i)\W{{0,4}}(?:(?P<what>[A-Za-z]{{1,20}})[ \t]+|(?P<glued>{'|'.join(CLIENT_KINDS)}))?"
     rf"(?:(?:[A-Za-z]{{0,8}}=(?P<id>[^\s\[\],]{{1,200}})|[^\s\[\],]{{1,200}}),[ \t]+)??(?P<fields>{_IDS})\]:?\s+",
-    re.I,
 )
-_OPEN = re.compile(
-    rf"\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+", re.I
+_OPEN = when_used(
+    rf"(?i)\[?(?P<what>Consumer|Producer|AdminClient|ShareConsumer|Worker)[ \t]+(?P<fields>{_IDS})\s+"
 )
 # The same at a line's beginning.
 CUT_CONTEXT = r"\W{0,4}(?:[A-Za-z]{1,20} )?(?:client|instance)Id=[^\]\[\n]{1,400}\]\s"
 # One that a paste glued to what it begins.
-_GLUED = re.compile(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
-_FIELD = re.compile(rf"([\w.\-]+)=(.*?)(?=,\s+(?:[\w.\-]+=|{_DOTS}$)|\s+{_ID}=|$)")
-_GROUP = re.compile(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
+_GLUED = when_used(r"\[[A-Z]\w* (?:clientId|instanceId)=[^\]\[\n]{1,400}\](?=[A-Za-z(])")
+_FIELD = when_used(rf"([\w.\-]+)=(.*?)(?=,\s+(?:[\w.\-]+=|{_DOTS}$)|\s+{_ID}=|$)")
+_GROUP = when_used(r"\[GroupId (?P<group>[^\]]*)\]\s?(?:\[MemberId (?P<member>[^\]]*)\]\s?)?")
 # Of an application and its process or thread, as Streams makes it; it tells itself where a bracket is lost.
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _ID_OF_STREAMS = r"[^\s\[\]=,]{{1,200}}-(?:{uuid}|StreamThread-\d{{1,5}})(?:-[^\s\[\]=,]{{1,60}})?"
 STREAMS_ID = _ID_OF_STREAMS.format(uuid=_UUID)
 _CUT_ID = _ID_OF_STREAMS.format(uuid="[0-9a-f]{4}-[0-9a-f]{12}")
-_STREAMS = re.compile(
+_STREAMS = when_used(
     r"(?P<what>stream-thread|stream-client|state-updater|global-stream-thread)\s+"
     rf"(?:\[(?P<name>[^\[\]]*)\]|\[?(?P<bare>{STREAMS_ID}|[^\s\[\]]{{1,200}}(?=\])|(?<=\[)[^\s\[\]]{{1,200}})\]?)"
     r"(?:\s+|(?<=\])(?=[A-Z]))(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s)?"
 )
-_STREAMS_LEFT = re.compile(
-    r"\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client)\s+\[(?P<bare>[^\[\]]*)"
+_STREAMS_LEFT = when_used(
+    r"(?i)\W{0,4}(?:[a-z\-]{0,16}(?P<what>thread|client)\s+\[(?P<bare>[^\[\]]*)"
     rf"|(?:[a-z\-]{{1,16}} )?\[?(?P<name>{_CUT_ID}))"
     r"\]\s+(?:(?:standby-|stream-)?task\s+\[(?P<task>[^\]]*)\]\s+)?",
-    re.I,
 )
-_OF_CLIENT = re.compile(r"-(?:consumer|producer|admin)$")
+_OF_CLIENT = when_used(r"-(?:consumer|producer|admin)$")
 # Streams to 1.0 names the task alone: `task [0_1] `.
-_STREAMS_TASK = re.compile(r"(?:standby-|stream-)?task\s+\[(?P<task>(?:\S+__)?\d+_\d+)\]\s+")
+_STREAMS_TASK = when_used(r"(?:standby-|stream-)?task\s+\[(?P<task>(?:\S+__)?\d+_\d+)\]\s+")
 # The producer of 0.11: `[TransactionalId orders-0_1] `.
-_TRANSACTIONAL = re.compile(r"\[TransactionalId (?P<id>[^\]]+)\] ")
-_BROKER = re.compile(
+_TRANSACTIONAL = when_used(r"\[TransactionalId (?P<id>[^\]]+)\] ")
+_BROKER = when_used(
     r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|Transaction State Manager"
     r"|ReplicaManager|KafkaServer|BrokerServer)\b[^\]]*\]:? "
 )
 # What a worker of Connect begins with where it speaks of one of its own: `WorkerSinkTask{id=orders-sink-0} `.
-_WORKER = re.compile(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
-_STREAMS_PART = re.compile(
+_WORKER = when_used(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
+_STREAMS_PART = when_used(
     r"^(?P<base>.+?)-(?:StreamThread-\d|StateUpdater-\d|GlobalStreamThread$|CleanupThread$)"
     # These only behind a generated id: an application may call its own client `orders-admin`.
     r"|^(?P<uuid>.+-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(?:admin|global-consumer)$"
@@ -80,7 +79,7 @@ _STREAMS_PART = re.compile(
 
 # Spring Boot's `%15.15t`; the end of `..-StreamThread-1` or `..-GlobalStreamThread`.
 SPRING_THREAD = 15
-_STREAM_THREAD_END = re.compile(r"eamThread(?:-\d+)?$")
+_STREAM_THREAD_END = when_used(r"eamThread(?:-\d+)?$")
 
 
 @dataclass(slots=True)

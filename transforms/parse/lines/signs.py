@@ -3,6 +3,8 @@ quotes, an ellipsis, signs that nobody sees, line ends that are no newline."""
 
 import re
 
+from transforms.when_used import when_used
+
 _BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
 _UNSEEN = (0xAD, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2065), 0xFEFF)
 _DASHES = (*range(0x2010, 0x2016), 0x2212)
@@ -24,8 +26,8 @@ _MISREAD = {
     for sign, plain in PLAIN.items()
     if len(wrong := chr(sign).encode().decode("cp1252", "ignore")) == len(chr(sign).encode()) > 1
 }
-_WRONG = re.compile("|".join(map(re.escape, _MISREAD)))
-_ODD = re.compile(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)|{_WRONG.pattern}")
+_WRONG = when_used("|".join(map(re.escape, _MISREAD)))
+_ODD = when_used(f"[{''.join(map(chr, PLAIN))}]|\r(?!\n)|{_WRONG.pattern}")
 # The same in a file's bytes (RE2), of those beyond ASCII.
 ODD_BYTES = "|".join(
     "".join(rf"\x{byte:02x}" for byte in chr(sign).encode()) for sign in PLAIN if sign > 0x7F
@@ -34,8 +36,8 @@ ODD_BYTES = "|".join(
 
 # Words parted by more than a blank, as a page that fills its lines parts them, or by a tab: in two places of a line,
 # as a column that is filled up is one; no frame of a trace, no entry of a dump.
-_PARTED = re.compile(r"(?:[a-z,:;.](?: {2,}| *\t *)(?!at )[A-Za-z\[(\"'{<][^\n]*?){2}")
-_PARTS = re.compile(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
+_PARTED = when_used(r"(?:[a-z,:;.](?: {2,}| *\t *)(?!at )[A-Za-z\[(\"'{<][^\n]*?){2}")
+_PARTS = when_used(r"(?<=\S)(?: {2,}| *\t[ \t]*)")
 
 
 def has_odd_signs(text: str) -> bool:

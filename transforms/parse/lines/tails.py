@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from transforms.parse.catalogue.anchors import is_kafka_logger
 from transforms.parse.lines.prefixes import prefix_of
 from transforms.parse.lines.tokens import GROUP, LEVEL, NAME, Head, logger_of, normal_level
+from transforms.when_used import when_used
 
 # In brackets, or behind blanks alone where it is one of Kafka's with its package.
-_TAIL = re.compile(
-    r"(?:[ \t]*[\[({<|@-][ \t]*|[ \t]{2,}(?=org\.apache\.kafka\.))"
+_TAIL = when_used(
+    r"(?m)(?:[ \t]*[\[({<|@-][ \t]*|[ \t]{2,}(?=org\.apache\.kafka\.))"
     rf"(?P<logger>{NAME}?)(?:\.java|\.scala)?(?::[\w<>$]+)?(?::\d+)?[ \t]*[\])}}>]?"
     rf"(?P<rest>(?:[ \t]+(?:{GROUP}))*)[ \t]*[\"'`]?,?[ \t]*$",
-    re.M,
 )
-_INDENT = re.compile(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
+_INDENT = when_used(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
-_BROKEN = re.compile(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
-_BEGINS_TAIL = re.compile(r"(?:^| )[(\[{<|\-@]")  # of a line that says nothing, all of it
+_BROKEN = when_used(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
+_BEGINS_TAIL = when_used(r"(?:^| )[(\[{<|\-@]")  # of a line that says nothing, all of it
 MOST_TAILS = 4  # of a line that are looked at
-BELOW = re.compile(rf"\s*({LEVEL}): ")
+BELOW = when_used(rf"\s*({LEVEL}): ")
 
 
 def take_below(head: Head) -> None:

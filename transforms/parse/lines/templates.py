@@ -18,12 +18,13 @@ from transforms.parse.lines.tokens import (
     logger_of,
     normal_level,
 )
+from transforms.when_used import when_used
 
 _BLANKS = r"[ \t]+"
 _PLACE = r"(?:\(\d+\)|(?:[:#][a-z_<][\w$<>]*)?:\d+)?"  # behind a logger: its line, or a function and its line
-_ANY_DIGIT = re.compile(r"[1-9]")
+_ANY_DIGIT = when_used(r"[1-9]")
 _PADDED = frozenset("|:;,>#*\u2502[](){}<")
-_CERTAIN_WORDS = re.compile(r"(?:[A-Za-z'][\w'.]*,? +){3}")
+_CERTAIN_WORDS = when_used(r"(?:[A-Za-z'][\w'.]*,? +){3}")
 # In ASCII alone, as starts of records are looked for by it in bytes, too: any word may be a level in another alphabet.
 _LEVEL = "|".join(
     (

@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from transforms.when_used import when_used
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _DAY_NAME = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
@@ -57,18 +59,18 @@ DATED = (
 )
 # No node's id, as a coordinator's has ten digits, too; no number at the end of what stands in parentheses.
 _EPOCH = r"(?:1\d{9}(?:\.\d{1,9})?|\d{13}(?:\.\d{1,6})?|\d{16}|\d{19})(?!\))"
-STAMP = re.compile(
+STAMP = when_used(
     rf"(?<![\w.])(?:(?P<dated>{DATED})(?!\w|:\d)"
     rf"|(?:(?P<masked>{_MASKED})|(?P<clock>{_CLOCK}{_ZONE})|(?P<epoch>{_EPOCH}))(?!\w|:(?!(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\b)\w))"
 )
-_PARTS = re.compile(
+_PARTS = when_used(
     rf"{_DAY_NAME}(?:{_DATES}|(?:(?P<m6>{MONTH}) {{1,2}}(?P<d6>\d{{1,2}})|(?P<d7>\d{{1,2}})[- ](?P<m7>{MONTH}))(?= )"
     rf")(?:{BETWEEN}|\.)(?P<h>\d\d?):?(?P<min>\d\d)(?::?(?P<s>\d\d)(?:[.,:](?P<f>\d{{1,9}}))?)?"
     rf"(?: ?(?P<half>[AaPp])\.?[Mm]\b\.?)? ?(?P<zone>(?:{_ZONE_NAME})(?!\w)|(?:UTC|GMT)?[+-]\d\d:?(?:\d\d)?)?"
     r"(?: ?\[(?P<region>[A-Z]\w+/\w+)\])?(?: (?P<y6>\d{4}))?\s*$"
 )
-_CLOCK_FIRST = re.compile(rf"({_CLOCK}) +({_DATE})$")
-EPOCH = re.compile(r"(\d{10,19})(?:\.(\d{1,9}))?$")
+_CLOCK_FIRST = when_used(rf"({_CLOCK}) +({_DATE})$")
+EPOCH = when_used(r"(\d{10,19})(?:\.(\d{1,9}))?$")
 
 # 2262-01-01
 LATEST_MS = 9_214_646_400_000

@@ -1,11 +1,11 @@
 """Words of a record's head that are known by their own looks: levels, loggers, groups in brackets; and what a head tells."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from transforms.parse.catalogue.anchors import is_kafka_logger
 from transforms.parse.lines.timestamps import EPOCH
+from transforms.when_used import when_used
 
 NAME = r"[A-Za-z_$.][\w.$\-/]{0,300}"
 _IN_ENGLISH = (
@@ -30,7 +30,7 @@ USUAL_LEVELS = frozenset(("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"))
 # Colour codes; a paste, a viewer or a shipper shows the escape before them in a way of its own, or leaves it out. And the
 # key that ended a program, as a terminal shows it.
 ESCAPES = r"\\{1,2}(?:u001[bB]|x1[bB]|0?33|e)|#033" "|\u2190|\u241b|\ufffd"
-ANSI = re.compile(
+ANSI = when_used(
     rf"(?:\x1b|\^\[)\[[0-9;]*[A-Za-z]|\^C(?=[\d\[])|(?:{ESCAPES})?\[\d{{1,3}}(?:;\d{{1,3}})*m(?!\])|(?:{ESCAPES})\[m(?=\s)"
 )
 # What sets colours back: where none of these stands, no code does.
@@ -38,26 +38,26 @@ RESETS = ("\x1b", "^[[", "^C", "[0m", "[0;", "[39m", "[00m", "[m ")
 
 LEVEL = rf"(?:{'|'.join(LEVEL_WORDS)}|ALL|OFF)"
 # In brackets, between bars or behind `level=` they come in small letters, too, and shortened.
-ANY_LEVEL = re.compile(
+ANY_LEVEL = when_used(
     rf"(?:{LEVEL}|{LEVEL.lower()}|{'|'.join(map(str.title, _OF_OTHERS))}|err|[Ww]arn(?:ing)?|[Ii]nfo(?:rmation)?|[Ee]rror"
     r"|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF]!?)$"
 )
-THREADY = re.compile(
+THREADY = when_used(
     r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
 _CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
-_OF_CONNECT = re.compile(rf"(?!kafka-){_CONNECT_CONTEXT}$")
-CONNECT_CONTEXT_BEGINS = re.compile(rf"\[{_CONNECT_CONTEXT}\]")
-CORRELATION = re.compile(r"(?:(?i:[\da-f]{8,32}[,-][\da-f]{8,32})|\W*|null|Producer|Consumer|AdminClient)$")
+_OF_CONNECT = when_used(rf"(?!kafka-){_CONNECT_CONTEXT}$")
+CONNECT_CONTEXT_BEGINS = when_used(rf"\[{_CONNECT_CONTEXT}\]")
+CORRELATION = when_used(r"(?:(?i:[\da-f]{8,32}[,-][\da-f]{8,32})|\W*|null|Producer|Consumer|AdminClient)$")
 GROUP = (
     r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"
     r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"
 )
-_LOGGER = re.compile(
+_LOGGER = when_used(
     rf"(?P<name>{NAME}?)(?:[.:#][a-z_<][\w$<>]*:\d+|:\d+|[.#:][\w$<>]+\(\)|\(\w+\.(?:java|scala|kt):\d+\)|\.(?:java|scala):\d+)?:?$"
 )
-_METHOD = re.compile(r"((?:[\w$]+\.)*[A-Z][\w$]*)\.[a-z]\w*:?$")
-_PATH_OF_LOGGER = re.compile(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
+_METHOD = when_used(r"((?:[\w$]+\.)*[A-Z][\w$]*)\.[a-z]\w*:?$")
+_PATH_OF_LOGGER = when_used(r"(?:[A-Za-z_$][\w$\-]*)?(?:\.[\w$\-/]+)+$")
 
 
 def is_whole_time(at: str) -> bool:

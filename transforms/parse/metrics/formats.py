@@ -10,6 +10,7 @@ from transforms.parse.metrics.pieces import json_pieces, line_pieces
 from transforms.parse.metrics.samples import MetricBooks, MetricSample
 from transforms.parse.records.json_window import LIMITS, NOT_JSON, Limits, Piece
 from transforms.parse.records.streams import ByteSource
+from transforms.when_used import when_used
 
 JOLOKIA, PROMETHEUS_TEXT, PROMETHEUS_JSON = "jolokia", "prometheus_text", "prometheus_json"
 JMXTOOL, OTLP, TELEGRAF, METRICBEAT = "jmxtool", "otlp", "telegraf", "metricbeat"
@@ -19,15 +20,15 @@ JSON_FORMATS = frozenset({JOLOKIA, PROMETHEUS_JSON, OTLP, TELEGRAF, METRICBEAT, 
 DETECTED_BY = 1024  # bytes
 
 _JSON_MARKS = (
-    (LIBRDKAFKA, re.compile(r'"type"\s*:\s*"(?:producer|consumer)"\s*,\s*"ts"\s*:\s*\d')),
-    (OTLP, re.compile(r'"(?:resourceMetrics|resource_metrics)"\s*:')),
-    (PROMETHEUS_JSON, re.compile(r'"resultType"\s*:|"metric"\s*:\s*\{')),
-    (METRICBEAT, re.compile(r'"@timestamp"\s*:|"metricset"\s*:')),
-    (TELEGRAF, re.compile(r'"fields"\s*:\s*\{')),
-    (JOLOKIA, re.compile(r'"request"\s*:|"mbean"\s*:|"error_type"\s*:|"status"\s*:\s*\d')),
+    (LIBRDKAFKA, when_used(r'"type"\s*:\s*"(?:producer|consumer)"\s*,\s*"ts"\s*:\s*\d')),
+    (OTLP, when_used(r'"(?:resourceMetrics|resource_metrics)"\s*:')),
+    (PROMETHEUS_JSON, when_used(r'"resultType"\s*:|"metric"\s*:\s*\{')),
+    (METRICBEAT, when_used(r'"@timestamp"\s*:|"metricset"\s*:')),
+    (TELEGRAF, when_used(r'"fields"\s*:\s*\{')),
+    (JOLOKIA, when_used(r'"request"\s*:|"mbean"\s*:|"error_type"\s*:|"status"\s*:\s*\d')),
 )
-_PROMETHEUS_LINE = re.compile(r"# (?:HELP|TYPE|UNIT|EOF)\b|HTTP/[\d.]+ \d")
-_PROMETHEUS_SAMPLE = re.compile(
+_PROMETHEUS_LINE = when_used(r"# (?:HELP|TYPE|UNIT|EOF)\b|HTTP/[\d.]+ \d")
+_PROMETHEUS_SAMPLE = when_used(
     r"(?:[A-Za-z_:][\w:]*(?:\{.*\})?|\{.*\})\s+(?:[+-]?(?:\d[\d.eE+-]*|\.\d+|Inf)|NaN)(?:\s+\S+)?\s*$"
 )
 

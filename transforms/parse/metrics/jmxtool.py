@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from transforms.parse.lines.timestamps import Clock, Instant
 from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, mbean_of, written_value
+from transforms.when_used import when_used
 
 # Between two columns: a domain comes next. Inside a name, at the end of a client.id with a comma, an attribute or key does.
-_BETWEEN_COLUMNS = re.compile(r'","(?=time(?:"|$)|[\w.$ -]+:)')
+_BETWEEN_COLUMNS = when_used(r'","(?=time(?:"|$)|[\w.$ -]+:)')
 # key, separator, value: the key is `domain:property=..:attribute`, and an attribute has none of the separators.
-LONG_LINE = re.compile(
+LONG_LINE = when_used(
     r"(?P<key>time|[\w.$ -]+:[^:=,*?\t]+=.+:[^:=,\t]+?)(?:,\"(?P<csv>.*)\"|\t(?P<tsv>.*)|=(?P<properties>.*))$"
 )
 

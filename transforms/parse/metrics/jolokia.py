@@ -4,14 +4,14 @@ Source: Jolokia 2.1, BackendManager (response envelope), JSONWriter (NaN and inf
 ConfigKey canonicalNaming (key properties sorted by default, else in registration order: both are taken here).
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from transforms.parse.lines.timestamps import LATEST_MS
 from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, leaves, mbean_of, value_of
+from transforms.when_used import when_used
 
-_UNESCAPED_WILDCARD = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
+_UNESCAPED_WILDCARD = when_used(r"(?<!\\)(?:\\\\)*[*?]")
 
 # A larger timestamp is in another unit; a guess would put samples on a wrong day.
 _LATEST_TIMESTAMP_S = LATEST_MS // 1000

@@ -7,13 +7,13 @@ Kafka instrumentation, which leaves the group out). Hyphens, dots and underscore
 know the groups, and, where the group is cut or left out, their attributes.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from transforms import yaml_text
 from transforms.parse.metrics.samples import STREAMS_THREAD, UNMAPPED, MBean, mbean_from
+from transforms.when_used import when_used
 
 KNOWN = yaml_text.of_package("transforms.parse", "mbeans.yaml")
 # domain, type: the attributes it is known to have, if any.
@@ -24,15 +24,13 @@ GROUPS: dict[tuple[str, str], str] = {
 }
 
 _TAG_BY_LETTERS = {tag.replace("-", ""): tag for tag in KNOWN["tags"].split()}
-_STORE = re.compile(r"[a-z][a-z-]*-state-id$")
-_NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
+_STORE = when_used(r"[a-z][a-z-]*-state-id$")
+_NO_LETTER = when_used(r"[^A-Za-z0-9]+")
 
 # attr text + `(domain<type=group, ...><>attribute)`, and from 0.18 on `domain:name=...,type=group,attribute=attribute`.
 _HELP = (
-    re.compile(r"(?:^|\()(?P<domain>[\w.]+)<type=(?P<type>[^,>]+)[^>]*><>(?P<attribute>[^\s):]+)\)?\s*$"),
-    re.compile(
-        r"(?:^|\s)(?P<domain>[\w.]+):name=[^,]*,type=(?P<type>[^,]+),attribute=(?P<attribute>\S+)\s*$"
-    ),
+    when_used(r"(?:^|\()(?P<domain>[\w.]+)<type=(?P<type>[^,>]+)[^>]*><>(?P<attribute>[^\s):]+)\)?\s*$"),
+    when_used(r"(?:^|\s)(?P<domain>[\w.]+):name=[^,]*,type=(?P<type>[^,]+),attribute=(?P<attribute>\S+)\s*$"),
 )
 
 
@@ -54,7 +52,7 @@ _ATTRIBUTES = {
     for group, text in GROUPS.items()
 }
 # `c, topic=orders`; the value may be quoted.
-_NEXT_KEY = re.compile(r'(?P<value>"(?:[^"\\]|\\.)*"|[^",]+), (?P<key>[a-z][a-z-]*)=(?P<rest>.+)', re.DOTALL)
+_NEXT_KEY = when_used(r'(?s)(?P<value>"(?:[^"\\]|\\.)*"|[^",]+), (?P<key>[a-z][a-z-]*)=(?P<rest>.+)')
 _DOMAINS = frozenset(domain for domain, _ in GROUPS)
 _DOMAIN_OF_TYPE = {kind: domain for domain, kind in GROUPS if kind != "app-info"}
 

@@ -4,7 +4,6 @@ Pieces follow each other without a gap, so that the books balance in bytes whate
 held (Limits): a list of JSON documents is cut into its elements, and a long document is taken apart (metrics_long).
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,16 +19,17 @@ from transforms.parse.records.json_window import (
     loaded,
 )
 from transforms.parse.records.streams import ByteSource
+from transforms.when_used import when_used
 
-_CLOSING = re.compile(rb"[\s\]}]*")
+_CLOSING = when_used(rb"[\s\]}]*")
 # A newline behind a document, or a comma between two, belongs to it.
-_LINE_END = re.compile(rb"[ \t\r,]*\n?")
+_LINE_END = when_used(rb"[ \t\r,]*\n?")
 # Before the first of a range query's series: each of them is a document of its own.
-_RANGE = re.compile(
+_RANGE = when_used(
     rb'\s*\{\s*"status"\s*:\s*"success"\s*,\s*(?:"isPartial"\s*:\s*\w+\s*,\s*)?"data"\s*:\s*\{'
     rb'\s*"resultType"\s*:\s*"(?:matrix|vector)"\s*,\s*"result"\s*:\s*\['
 )
-_ARRAY = re.compile(rb"\s*\[")
+_ARRAY = when_used(rb"\s*\[")
 
 
 def line_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) -> Iterator[Piece]:

@@ -12,25 +12,26 @@ from typing import Any
 from transforms.parse.lines.timestamps import EPOCH, STAMP, Clock, is_kept
 from transforms.parse.metrics.names import Named, from_help, mapped
 from transforms.parse.metrics.samples import MBean, MetricBooks, MetricSample, instant_ms, written_value
+from transforms.when_used import when_used
 
-_SAMPLE = re.compile(
+_SAMPLE = when_used(
     r'(?P<series>(?P<name>[A-Za-z_:][\w:]*)?\s*(?:\{(?P<labels>(?:[^"{}]|"(?:[^"\\]|\\.)*")*)\})?)'
     r"\s*(?<=[\s}])(?P<value>[^\s{}#]+)(?:\s+(?P<at>-?[\d.]+(?:[eE][+-]?\d+)?))?\s*(?:#\s*\{.*)?$"
 )
-_LABEL = re.compile(r'\s*(?:(\w+)|"((?:[^"\\]|\\.)*)")\s*(?:=\s*"((?:[^"\\]|\\.)*)")?\s*(?:,|$)')
-_ESCAPE = re.compile(r"\\(.)")
-_META = re.compile(r"#\s*(HELP|TYPE|UNIT)\s+(\S+)\s*(.*)$")
-_HTTP = re.compile(r"HTTP/[\d.]+ \d|[A-Za-z][A-Za-z-]*: ")
+_LABEL = when_used(r'\s*(?:(\w+)|"((?:[^"\\]|\\.)*)")\s*(?:=\s*"((?:[^"\\]|\\.)*)")?\s*(?:,|$)')
+_ESCAPE = when_used(r"\\(.)")
+_META = when_used(r"#\s*(HELP|TYPE|UNIT)\s+(\S+)\s*(.*)$")
+_HTTP = when_used(r"HTTP/[\d.]+ \d|[A-Za-z][A-Za-z-]*: ")
 # A line that is a time alone, or a comment with perhaps a word for it (`# scraped_at 2026-05-01T12:00:00Z`).
 _TIME_LINE = (
-    re.compile(r"[=\s-]*(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[=\s-]*$"),
-    re.compile(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
+    when_used(r"[=\s-]*(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[=\s-]*$"),
+    when_used(r"#[#=\s-]*(?:[A-Za-z][\w -]{0,30}?\s*[:= ]\s*)?(?P<time>\d[\dTtZz:.,/+ -]{8,34}?)[#=\s-]*$"),
 )
 _NAME_TIME = (
-    re.compile(
+    when_used(
         r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)[T_. -]?(\d\d)[-:_.]?(\d\d)[-:_.]?(\d\d)(?:[.,]?(\d{3}))?(Z|z|[+-]\d{4})?(?!\d)"
     ),
-    re.compile(r"(?<!\d)(1\d{9}|1\d{12})(?!\d)"),
+    when_used(r"(?<!\d)(1\d{9}|1\d{12})(?!\d)"),
 )
 # A file of one client has some hundred series; beyond this many the memory of them starts anew.
 _MOST_SERIES = 50_000

@@ -15,13 +15,14 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from transforms.parse.lines.timestamps import is_kept
+from transforms.when_used import when_used
 
 # A comma inside a quoted value does not end it.
-_PROPERTY = re.compile(r'(?P<key>[^=]+)=(?P<value>"(?:[^"\\]|\\.)*"|(?!")[^,]*)(?:,|\Z)', re.DOTALL)
-_QUOTED_ESCAPE = re.compile(r'\\(["*?\\n])')
-_NEEDS_NO_QUOTES = re.compile(r"[\w\-%. \t]*\Z", re.ASCII)  # Sanitizer.MBEAN_PATTERN
-STREAMS_THREAD = re.compile(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
-_WINDOWED = re.compile(r"-(?:avg|max|min|rate|rate-per-hour)$|^(?:io|io-wait|bufferpool-wait)-ratio$")
+_PROPERTY = when_used(r'(?s)(?P<key>[^=]+)=(?P<value>"(?:[^"\\]|\\.)*"|(?!")[^,]*)(?:,|\Z)')
+_QUOTED_ESCAPE = when_used(r'\\(["*?\\n])')
+_NEEDS_NO_QUOTES = when_used(r"(?a)[\w\-%. \t]*\Z")  # Sanitizer.MBEAN_PATTERN
+STREAMS_THREAD = when_used(r"-(?:Global)?StreamThread(?:-\d+)?$|-StateUpdater-\d+$")
+_WINDOWED = when_used(r"-(?:avg|max|min|rate|rate-per-hour)$|^(?:io|io-wait|bufferpool-wait)-ratio$")
 _CLIENT_DOMAINS = frozenset(
     {"kafka.consumer", "kafka.producer", "kafka.admin.client", "kafka.streams", "kafka.connect"}
 )

@@ -1,6 +1,5 @@
 """One record's bytes or text -> LogRecord, whichever way they came; and what could not become one."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -35,14 +34,14 @@ UNPARSED_REASONS = (
 UNPARSED_CHARS = 1000
 # What stands before what is said in a list, a quotation or a program's comment, too: `*`, `//`, `---`, `2.`, `**1.**`.
 _INDENT = r"[ \t*/#>+\-\u2022]*(?:\(?\d{1,3}[.)]\**[ \t]+)?"
-_INDENTED = re.compile(_INDENT)
-_CODE = re.compile(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])")
-_COMMENTED = re.compile(r"[ \t]*(?://|#)")
+_INDENTED = when_used(_INDENT)
+_CODE = when_used(r"\A(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])")
+_COMMENTED = when_used(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, or a field of an object, and is no other's cause.
-_THROWN = re.compile(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
-_KAFKAS = re.compile(THROWN_BY_KAFKA)
-_TRACE = re.compile(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
-_LISTED = re.compile(r"\d{1,3}[.)]\**[ \t]+")
+_THROWN = when_used(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
+_KAFKAS = when_used(THROWN_BY_KAFKA)
+_TRACE = when_used(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
+_LISTED = when_used(r"\d{1,3}[.)]\**[ \t]+")
 _THROWS = when_used(
     r"(?:Caused by: )?(?:[A-Za-z_]\w{0,60}\.){1,12}(?:[A-Z][\w$]{0,120})?(?:Exception|Error): "
 )

@@ -32,10 +32,11 @@ from transforms.parse.secrets.redact import (
     redact,
     without_requests,
 )
+from transforms.when_used import when_used
 
 _LEVELS = {word: normal_level(word) for word in LEVEL_WORDS}
 _SIGNS = "|".join(re.escape(sign.decode("latin-1")) for sign in SIGNS[:-1]) + r"|\xef\xbb\xbf"
-_BELOW = re.compile(r"\n(?!Caused by: )(\S.*)")  # what is indented is the record's
+_BELOW = when_used(r"\n(?!Caused by: )(\S.*)")  # what is indented is the record's
 MAX_CACHED = 4096
 # What differs between the records of a source that are read so.
 OF_ROW = (

@@ -2,16 +2,16 @@
 
 import codecs
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from transforms.parse.records.streams import ByteSource
 from transforms.well_formed import well_formed_json
+from transforms.when_used import when_used
 
 _DECODER = json.JSONDecoder()
-_HALVES = re.compile(rb"\\u[dD]")  # of characters, as literals write them
-_BETWEEN = re.compile(rb"[\s,:]*")
+_HALVES = when_used(rb"\\u[dD]")  # of characters, as literals write them
+_BETWEEN = when_used(rb"[\s,:]*")
 # The JSON decoder's complaints at a place so near the end of what is held may be due to what is still to come.
 _NEAR_END = 12
 

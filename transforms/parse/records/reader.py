@@ -1,6 +1,5 @@
 """A chunk of a source -> log records, pieces that no reader understood, and balanced books."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -18,8 +17,9 @@ from transforms.parse.records.spans import Batch, Cutter, ReadSettings, Tail, pl
 from transforms.parse.records.streams import ByteSource
 from transforms.parse.records.wrapped import WrappedReader
 from transforms.records import LogRecord
+from transforms.when_used import when_used
 
-BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")  # before the source's first byte, spans hold a newline
+BLANK_LINE = when_used(rb"\n[ \t\r]*\n")  # before the source's first byte, spans hold a newline
 BLANK_END = r"\A\s*\z|\n[ \t\r]*\n\s*\z"
 # A JSON line that isn't whole, or has other lines below it: to be said, though nothing in it be Kafka's.
 ODD_JSON = r"\A(?:\xef\xbb\xbf)?\{(?:[^\n]*[^}\r\n]\r?\n?|[^\n]*\n(?s:.+))\z"

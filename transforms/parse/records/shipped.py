@@ -8,7 +8,6 @@ Sources: Filebeat reference, Exported fields (Log file content fields); Fluent B
 Vector reference, file source (file_key, offset_key, host_key).
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -16,6 +15,7 @@ from hashlib import sha256
 from transforms.parse.layouts.wrappers import OF_RUNTIMES, Wrapped, unwrapped
 from transforms.parse.lines.jsonlines import SHIPPED, Json, is_log, load, lookup, text_of
 from transforms.parse.secrets.redact import REDACTED, redact
+from transforms.when_used import when_used
 
 # Envelopes that a message's text may have one inside the other, outermost first.
 ENVELOPES = (*(("envelope", *one) for one in OF_RUNTIMES), *OF_RUNTIMES)
@@ -23,7 +23,7 @@ ENVELOPES = (*(("envelope", *one) for one in OF_RUNTIMES), *OF_RUNTIMES)
 MESSAGE_BITS = 20
 
 # A line of a private key: apart from its first line nothing says so, and lines come apart.
-KEY_BODY = re.compile(r"(?=[A-Za-z]*[\d+/=])[A-Za-z0-9+/]{24,}={0,2}")
+KEY_BODY = when_used(r"(?=[A-Za-z]*[\d+/=])[A-Za-z0-9+/]{24,}={0,2}")
 
 SHIPPER, TOPIC = "shipper", "topic_offset"
 

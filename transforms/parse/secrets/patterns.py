@@ -7,7 +7,7 @@ from transforms import yaml_text
 from transforms.when_used import when_used
 
 KNOWN = yaml_text.of_package("transforms.parse", "secrets.yaml")
-_PART = re.compile(r"\(\?&(\w+)\)")
+_PART = when_used(r"\(\?&(\w+)\)")
 
 
 def whole(pattern: str, hint: str = "") -> str:

@@ -73,7 +73,7 @@ HINT_PATTERN = (
 )
 RUN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 LONG_RUN = shapes.KEY_LINE_CHARS
-KEY_LINE_BELOW = re.compile(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
+KEY_LINE_BELOW = when_used(rb"\n\s{0,16}[A-Za-z0-9+/]{20,}={0,2}\s")
 # What Kafka's own lines say that holds a hint and no secret (RE2 or re), to be replaced by its groups: requests' names and
 # keys, settings of a dump without a value, or not secret by their names. Large counts would cost RE2 milliseconds each time.
 _OPEN = (
@@ -94,7 +94,7 @@ KAFKA_WORDS = (
 )
 WITHOUT_THEM = r"\1\2\3"
 _KAFKA_WORDS = when_used(KAFKA_WORDS)
-_IN_REQUESTS = tuple(re.compile(one.encode()) for one in _OF_REQUESTS)
+_IN_REQUESTS = tuple(when_used(one.encode()) for one in _OF_REQUESTS)
 
 # ConfigException: `Invalid value x for configuration y: why`.
 INVALID, CONFIGURATION = "Invalid value ", " for configuration "

@@ -1,14 +1,14 @@
 """Values without secrets: texts under a name, JSON, rows of a table."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
 
 from transforms.parse.secrets.redact import redact
+from transforms.when_used import when_used
 
-ID = re.compile(r"[0-9a-f]{64}")
+ID = when_used(r"[0-9a-f]{64}")
 # Columns of which the one names what the other holds.
 PAIRS = (("name", "value"), ("attribute", "text_value"))
 # Columns of texts as they were read, where such a text may be anything.

@@ -20,7 +20,7 @@ from transforms.when_used import when_used
 Span = tuple[int, int]
 
 _QUOTE = r"(?:\\*[\"'`]|&quot;|&\#3[49];|\\u0022|%22)"
-_OPENS_PAIR = re.compile(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z")
+_OPENS_PAIR = when_used(rf"[(\[{{]\s{{0,8}}{_QUOTE}{{1,2}}\Z")
 _BLANKS = r"[^\S\n]{0,64}"
 NAME = r"[\w.\-$@/]{1,64}"
 # What is told of a value between its name and the sign: `password (new):`, `Unseal Key 1:`.

@@ -6,7 +6,6 @@ between the response and the WARN line; the send is known where DEBUG of Network
 the next failure's correlation id.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -17,13 +16,14 @@ from transforms.timers.batches.ends import keeps_order
 from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode
 from transforms.timers.profile import ClientProfile
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 MAX_INT = 2_147_483_647
 SAME_INSTANT_MS = 1  # no request goes out and fails within it
 IN_FLIGHT = "max.in.flight.requests.per.connection"
 # `orders-0=77`, from 4.1 on with the topic's id before it; several follow each other after a comma.
-_SIZED = re.compile(r"(?:^|[,:]\s*|\s)([\w.\-]+)-(\d+)=\d+")
+_SIZED = when_used(r"(?:^|[,:]\s*|\s)([\w.\-]+)-(\d+)=\d+")
 # Chains of one partition that can wait at a time: batches in flight (5) and some that their expiry hid.
 CHAINS_KEPT = 16
 REQUESTS_KEPT = 256

@@ -1,12 +1,12 @@
 """Failures other than expiry: which chain of retries a failed send ended, and which failures are no batch's."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
 from transforms.timers.batches.chains import Chain, PartitionChains
 from transforms.timers.batches.expiries import SAME_BATCH_MS
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 # send() refuses these before a record reaches a batch, or they end the producer and not one batch.
@@ -15,7 +15,7 @@ NOT_OF_A_BATCH = frozenset(
      "InterruptException", "ConfigException", "IllegalStateException"}
 )  # fmt: skip
 
-_BLOCKED = re.compile(
+_BLOCKED = when_used(
     r"(?:present in metadata after|Failed to update metadata after|max blocking time) (\d+) ms"
 )
 

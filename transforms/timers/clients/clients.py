@@ -1,6 +1,5 @@
 """The clients of a process as its control events tell: created when, with which settings, until when."""
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +11,7 @@ from transforms.timers.clients.incarnations import Order, closes
 from transforms.timers.clients.printed import Printed, Prints
 from transforms.timers.clients.versions import Version, version_of_text
 from transforms.timers.profile import Setting
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 ADJUSTED = {
@@ -19,7 +19,7 @@ ADJUSTED = {
     "producer-retries-overridden": ("retries", "value"),
     "admin-api-timeout-overridden": ("default.api.timeout.ms", "limit_ms"),
 }
-NAMED_BY_CLIENT = re.compile(r"-(\d+)$")
+NAMED_BY_CLIENT = when_used(r"-(\d+)$")
 # Lines that say a version themselves: what is known of a process begins with these.
 SAYS_VERSION = ("client-version", "streams-started")
 

@@ -4,10 +4,10 @@ No line says "this process started". A client that is created a second time thou
 the process that held it is gone. Several clients in one process are normal, and so is creating one again.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 
 from transforms.events import ClientEvent
+from transforms.when_used import when_used
 
 Order = tuple[int, str, int, str]
 Client = tuple[str | None, str | None]  # client_kind, client_id
@@ -17,7 +17,7 @@ TAKEN = "client-mbean-taken"
 BROKER_STARTS = "broker-starting"
 LISTENS = "broker-listens"
 CREATED = frozenset({"producer-idempotent", "producer-started", "client-cluster-id"})
-_NUMBERED = re.compile(r"(?:producer|consumer|adminclient)(?:-.*)?-\d+$")
+_NUMBERED = when_used(r"(?:producer|consumer|adminclient)(?:-.*)?-\d+$")
 
 
 def closes(event: ClientEvent) -> Client | None:

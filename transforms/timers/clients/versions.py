@@ -1,15 +1,15 @@
 """Versions as processes print them, and the defaults of a release line."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 Version = tuple[int, int, int]
 DefaultTables = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
-_RELEASE = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?(.*)")
+_RELEASE = when_used(r"(\d+)\.(\d+)(?:\.(\d+))?(.*)")
 
 
 def version_of_text(text: str | None) -> Version | None:

@@ -10,37 +10,36 @@ from dataclasses import dataclass
 
 from transforms.events import ClientEvent
 from transforms.timers.groups.membership import Proof
+from transforms.when_used import when_used
 
 # The member in a rebalance's reason; the reason's own words are the coordinator's, what follows `client
 # reason:` is not.
 _REASONS = (
-    ("member_failed", re.compile(r"^removing member (?P<member>.+?) on heartbeat expiration")),
+    ("member_failed", when_used(r"^removing member (?P<member>.+?) on heartbeat expiration")),
     (
         "joined",
-        re.compile(
+        when_used(
             r"^Adding new member (?P<member>.+?)(?: with group ?instance ?id (?P<instance>[^\s;]+)|[);]|$)"
         ),
     ),
-    ("left", re.compile(r"^explicit `?LeaveGroup`? request for \((?P<member>[^),]+)")),
-    ("left", re.compile(r"^removing member (?P<member>.+?) on LeaveGroup")),
+    ("left", when_used(r"^explicit `?LeaveGroup`? request for \((?P<member>[^),]+)")),
+    ("left", when_used(r"^removing member (?P<member>.+?) on LeaveGroup")),
     (
         "metadata_changed",
-        re.compile(
-            r"^Updating metadata for (?:static )?member (?P<member>.+?)(?: during| with instance|;|$)"
-        ),
+        when_used(r"^Updating metadata for (?:static )?member (?P<member>.+?)(?: during| with instance|;|$)"),
     ),
-    ("leader_rejoined", re.compile(r"^[Ll]eader (?P<member>.+?) re-joining")),
-    ("member_failed", re.compile(r"^removing (?:on|pending).*member (?P<member>\S+)")),
-    ("member_failed", re.compile(r"^[Rr]emoving \w*[\[(](?P<member>[^\s,\])]+)[^\])]*[\])] on pending sync")),
+    ("leader_rejoined", when_used(r"^[Ll]eader (?P<member>.+?) re-joining")),
+    ("member_failed", when_used(r"^removing (?:on|pending).*member (?P<member>\S+)")),
+    ("member_failed", when_used(r"^[Rr]emoving \w*[\[(](?P<member>[^\s,\])]+)[^\])]*[\])] on pending sync")),
 )
-_ASSIGNED = re.compile(r"([^\s{}=,][^{}=,]*)=Assignment\(")
+_ASSIGNED = when_used(r"([^\s{}=,][^{}=,]*)=Assignment\(")
 _INSTANCE_NONE = frozenset({"null", "None", "Optional.empty"})
 _SESSION = frozenset({"broker-member-failed"})
 SILENT = "on heartbeat expiration"  # Source: GroupCoordinator.onExpireHeartbeat
 # A member's own word, that its leave brings (KIP-800): alone, or behind what the coordinator says.
-_OVERDUE = re.compile(r"(?:^|client reason: )consumer poll timeout has expired")
+_OVERDUE = when_used(r"(?:^|client reason: )consumer poll timeout has expired")
 # Source: GroupMetadataManager.expirePendingSync, GroupCoordinator.onExpirePendingSync
-_UNSYNCED = re.compile(r"^[Rr]emoving (?P<members>\w*[\[(][^\])]*[\])]) on pending sync request expiration")
+_UNSYNCED = when_used(r"^[Rr]emoving (?P<members>\w*[\[(][^\])]*[\])]) on pending sync request expiration")
 _REBALANCE = frozenset({"broker-rejoin-timeout", "broker-sync-timeout"})
 _NAMES_OTHERS = _REBALANCE | {"leader-assignment", "broker-prepare-rebalance"}
 

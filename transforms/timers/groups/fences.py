@@ -4,7 +4,6 @@ Mirrors GroupMetadataManager.scheduleConsumerGroupSessionTimeout, scheduleConsum
 streams and share groups.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.groups.membership import Proof
 from transforms.timers.profile import ClientProfile
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 MACHINE = "fences"
@@ -21,7 +21,7 @@ FENCED, JOINED, STATE, EPOCH = (
 )  # fmt: skip
 EPOCHS_KEPT = 256
 MEMBERS_KEPT = 4096
-_STUCK = re.compile(r"failed to transition from epoch (?P<epoch>[0-9]{1,9}) within (?P<ms>[0-9]{1,15}) ?ms")
+_STUCK = when_used(r"failed to transition from epoch (?P<epoch>[0-9]{1,9}) within (?P<ms>[0-9]{1,15}) ?ms")
 
 
 @dataclass(slots=True, kw_only=True)

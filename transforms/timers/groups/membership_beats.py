@@ -3,7 +3,6 @@
 Mirrors Heartbeat (one timer a beat, one for the session, one for polls) and NetworkClient's in-flight requests.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -12,11 +11,12 @@ from transforms.parse.events.refine import HEARTBEATS_848
 from transforms.timers.groups.membership import Answer, Membership, Proof, Silence
 from transforms.timers.groups.membership_lines import is_of_848
 from transforms.timers.profile import ClientProfile
+from transforms.when_used import when_used
 
 KEPT_REQUESTS = 64  # requests of one member on their way at once; a client has a handful
 KEPT_ANSWERS = 8  # a member that wakes sends few requests before it learns that it is none
 STANDSTILL = 2  # in heartbeat intervals: a silence that is taken for a standstill of the process
-HEARTBEAT_INTERVAL_848 = re.compile(r"heartbeatIntervalMs=(\d{1,9})")
+HEARTBEAT_INTERVAL_848 = when_used(r"heartbeatIntervalMs=(\d{1,9})")
 # A commit keeps none where the group is being moved to KIP-848 (OffsetMetadataManager.commitOffset), a SyncGroup that comes
 # after the leader's none in 4.0's coordinator (GroupMetadataManager.classicGroupSyncToClassicGroup, STABLE).
 MAY_KEEP_NO_SESSION = frozenset({"OFFSET_COMMIT", "SYNC_GROUP"})

@@ -6,10 +6,10 @@ Sources: AbstractCoordinator, ConsumerCoordinator (classic); AbstractMembershipM
 AbstractHeartbeatRequestManager (KIP-848).
 """
 
-import re
 from enum import StrEnum
 
 from transforms.events import ClientEvent
+from transforms.when_used import when_used
 
 
 class MembershipSignal(StrEnum):
@@ -85,14 +85,14 @@ _PLAIN = {
 _ENDED = (
     (
         MembershipSignal.UNKNOWN_MEMBER,
-        re.compile(
+        when_used(
             r"UNKNOWN_MEMBER_ID|UnknownMemberId|coordinator is not aware of this member"
             r"|member id .{0,200}is not valid|member .{0,200}is unknown"
         ),
     ),
     (
         MembershipSignal.FENCED,
-        re.compile(
+        when_used(
             r"FENCED_INSTANCE_ID|FencedInstanceId|FENCED_MEMBER_EPOCH|FencedMemberEpoch"
             r"|rejected this static consumer|group instance id .{0,200}fenced|is fenced|fenced instance id"
         ),
@@ -111,7 +111,7 @@ _TELLS_ERRORS = frozenset(
         "c848-heartbeat-fenced",
     }
 )
-_CALL_TIMEOUT = re.compile(r"REQUEST_TIMED_OUT|TimeoutException|timed out")
+_CALL_TIMEOUT = when_used(r"REQUEST_TIMED_OUT|TimeoutException|timed out")
 SESSION_TIMED_OUT = "session timed out without receiving"
 LEAVING = "pro-actively leaving"
 REBALANCING = "already rebalancing"

@@ -4,20 +4,20 @@ Nothing in a sample names its log. What binds them is the client.id, within a se
 own. Where more than one process may be meant nothing is bound: another process's metrics would accuse the innocent.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from transforms.parse.lines.prefixes import streams_client_of
+from transforms.when_used import when_used
 
 OWN, BY_NAME, BY_CLIENT = "own", "name", "client"
 NO_LOG, SEVERAL_LOGS, SEVERAL_PROCESSES = "no_log", "several_logs", "several_processes"
 BOUND = (OWN, BY_NAME, BY_CLIENT)
 UNBOUND = (NO_LOG, SEVERAL_LOGS, SEVERAL_PROCESSES)
 
-_PORT = re.compile(r":\d+$")
-_ENDINGS = re.compile(r"(?:\.[A-Za-z][A-Za-z0-9]*)+$")
+_PORT = when_used(r":\d+$")
+_ENDINGS = when_used(r"(?:\.[A-Za-z][A-Za-z0-9]*)+$")
 
 
 @dataclass(frozen=True, slots=True)

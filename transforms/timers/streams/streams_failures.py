@@ -6,7 +6,6 @@ StreamThread.runLoop, ProcessorNode.process (3.9 and later), RecordCollectorImpl
 TaskManager.handleCorruption and handleRevocation.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +14,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.timers.streams.task_evidence import COMMIT_FAILED, exceptions_of, expiry_of, tasks_of
+from transforms.when_used import when_used
 from transforms.whole import whole_number
 
 DEATHS = frozenset({"streams-client-dies", "streams-thread-dies-26"})
@@ -30,7 +30,7 @@ ECHO_MS = 5000
 KEPT = 1024
 
 
-_WAITED = re.compile(
+_WAITED = when_used(
     r"after (\d+) ?ms|:\s?(\d+) ms has passed since|within (\d+) ?ms|in (\d+) ?ms|Timeout of (\d+) ?ms expired"
 )
 

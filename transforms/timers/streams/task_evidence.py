@@ -4,11 +4,11 @@ Source: Kafka Streams, AbstractTask.maybeInitTaskTimeoutOrThrow and its callers 
 StreamTask, StreamsProducer, RecordCollectorImpl).
 """
 
-import re
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
 from transforms.timers.profile import ClientProfile
+from transforms.when_used import when_used
 
 ARMED = frozenset({"task-timeout-armed", "task-timeout-armed-no-cause"})
 CLEARED = "task-timeout-cleared"
@@ -36,7 +36,7 @@ FAMILIES = ARMED | READY | frozenset(CALLS) | {CLEARED, CLOSED, "streams-thread-
 # Calls whose timeout becomes TaskCorruptedException under exactly-once: no timer (StreamTask.process, TaskExecutor.commit).
 NOT_UNDER_EXACTLY_ONCE = frozenset({"process", "commit"})
 
-_EXPIRY = re.compile(r"Task (?P<task>(?:\S+__)?\d+_\d+) did not make progress within (?P<ms>\d+) ms")
+_EXPIRY = when_used(r"Task (?P<task>(?:\S+__)?\d+_\d+) did not make progress within (?P<ms>\d+) ms")
 
 
 @dataclass(frozen=True, slots=True)
