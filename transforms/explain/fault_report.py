@@ -132,7 +132,14 @@ def _is_part(part: Report, whole: Report) -> bool:
         return False
     own, other = map(known_class, kinds)
     is_worded = whole.row["started_at"] is None
-    return is_worded and own is not None and other is not None and says_why(other, own)
+    # What ended a process has no reason in what ends none.
+    return (
+        is_worded
+        and own is not None
+        and other is not None
+        and says_why(other, own)
+        and other.ends >= own.ends
+    )
 
 
 def _is_within(part: Report, whole: Report) -> bool:

@@ -30,7 +30,9 @@ _ONLY_WRAPS = when_used(
     r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
 )
 # What lines say of one exception: that of another is none of its message, and threw it nowhere.
-_OF_THROWN = frozenset({"cause_class", "cause_message", "error_message", "exceptions", "thrown_at", "between"})
+_OF_THROWN = frozenset(
+    {"cause_class", "cause_message", "error_message", "exceptions", "thrown_at", "between"}
+)
 _QUOTED = ("error_message", "cause_message", "text", "reason", "cause", "errors")
 _WORD = when_used(r"\w{2}")
 THROWN = "the innermost exception"  # where there is one to read
