@@ -33,6 +33,10 @@ def again(loads=None, stops=()):
     return [RAN, *stops, OF_SERVER.format("05:00,000", STARTS), *loaded, UP.format("05:03,500")]
 
 
+FULL = [
+    "[2026-01-05 10:00:01,000] ERROR Error while writing to checkpoint file /data/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\n"
+    "java.io.FileNotFoundException: /data/replication-offset-checkpoint.tmp (No space left on device)",
+]
 REFUSED_AS_IT_BEGAN = [
     "[2026-01-05 10:00:01,000] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
     "kafka.common.InconsistentClusterIdException: The Cluster ID aaaaaaaaaaaaaaaaaaaaaa doesn't match stored clusterId "
@@ -87,6 +91,10 @@ STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
         pytest.param(
             [*with_zookeeper(4, "00"), UP_WITH_ZOOKEEPER, *with_zookeeper(4, "05"), LOADS.format("05:00,100", BROKEN)],
             "broker_killed", "Broker 4 ended without a shutdown", id="with ZooKeeper",
+        ),
+        pytest.param(
+            [RAN, *FULL, *again(BROKEN)[1:]], "disk_full", "2. Broker 4 ended without a shutdown, and was started again",
+            id="one that is up again comes after a disk that is full",
         ),
         pytest.param(
             [*with_zookeeper(4, "00"), *with_zookeeper(5, "05"), LOADS.format("05:00,100", BROKEN)],

@@ -236,6 +236,24 @@ MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8
             ],
             "replica_fetch_failed", ["broker 8. Do", "goes on"], "(2 times", id="a mark that a replica takes is no fetch that failed",
         ),
+        pytest.param(
+            [
+                *(UNREACHED.format(at) for at in range(1, 8)),
+                "[2026-01-05 10:06:00,000] WARN Session 0x71 for server zk1/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused",
+            ],
+            "zookeeper_unreached", ["was not reached (7 times)", "Also 1 time more; the last 2026-01-05 10:06:00,000"], "2. ", id="not reached twice, minutes apart",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:10,781] WARN Client session timed out, have not heard from server in 6006ms for session id 0x0 (org.apache.zookeeper.ClientCnxn)", *(UNREACHED.format(at) for at in range(11, 18))],
+            "zookeeper_unreached", ["heard nothing of ZooKeeper for 6006 ms"], "2. ", id="nothing heard of one that is not reached",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,100] ERROR [KafkaApi-7] Error when handling request Name: ControlledShutdownRequest; Version: 1; CorrelationId: 0;ClientId:Some(7); BrokerId: 7 (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controlled shutdown",
+                "[2026-01-05 10:00:05,100] WARN [Kafka Server 7], Retrying controlled shutdown after the previous attempt failed... (kafka.server.KafkaServer)",
+            ],
+            "broker_not_shut_down_in_order", ["(2 times in 5 s)"], "2. ", id="a shutdown that its own controller aborts",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind, words, unsaid):

@@ -77,6 +77,7 @@ PARTS = {
         "broker_not_shut_down_in_order",
         "broker_stopped_at_start",
         "broker_found_no_zookeeper",
+        "zookeeper_unheard",
     ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
     "broker_not_shut_down_in_order": ("server_connect_failed",),

@@ -9,7 +9,7 @@ from itertools import chain
 
 from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
-from transforms.diagnose.troubles.trouble import PASSES_MS
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
@@ -35,6 +35,7 @@ from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.states import not_reached
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.errors import NAMES
 from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
@@ -150,11 +151,14 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
 
 
 def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[RawLine, TroubleClass]]]:
-    """Lines of one fault; what ended a process is told apart from another class of it that its next run says."""
+    """Lines of one fault; what ended a process is told apart from another class of it that its next run says, and a state
+    that was not reached from the next time that it was not: who has no connection tries again within seconds."""
     run: list[tuple[RawLine, TroubleClass]] = []
     for line, of in sorted(some, key=lambda one: one[0].line):
         others = [one for one, known in run if known is not of and (known.ends or of.ends)]
-        if others and (said_after_ms(others[-1].text, line.text) or 0) > PASSES_MS:
+        is_next_run = others and (said_after_ms(others[-1].text, line.text) or 0) > PASSES_MS
+        is_state = run and not_reached(line.text) is not None
+        if is_next_run or (is_state and (said_after_ms(run[-1][0].text, line.text) or 0) > HEALS_WITHIN_MS):
             yield run
             run = []
         run.append((line, of))
