@@ -6,7 +6,7 @@ from typing import Any
 
 from transforms.parse.lines.timestamps import Clock
 from transforms.parse.metrics import jmxtool, jolokia, metricbeat, otlp, prometheus, rdkafka, telegraf
-from transforms.parse.metrics.pieces import json_pieces, line_pieces
+from transforms.parse.metrics.pieces import BEFORE, json_pieces, line_pieces
 from transforms.parse.metrics.samples import MetricBooks, MetricSample
 from transforms.parse.records.json_window import LIMITS, NOT_JSON, Limits, Piece
 from transforms.parse.records.streams import ByteSource
@@ -43,8 +43,11 @@ def detect(head: bytes) -> str | None:
             return JMXTOOL
         if _PROMETHEUS_LINE.match(line) or _PROMETHEUS_SAMPLE.match(line):
             return PROMETHEUS_TEXT
-        if line.startswith("{"):
-            return detect(line.encode())
+        document = BEFORE.sub(b"", line.encode())
+        if document.startswith(b"{") and (
+            (found := detect(document)) != UNKNOWN_JSON or line.startswith("{")
+        ):
+            return found
     return None
 
 
@@ -57,9 +60,8 @@ def format_of(document: Any) -> str:
         return LIBRDKAFKA
     if "resourceMetrics" in first or "resource_metrics" in first:
         return OTLP
-    if isinstance(first.get("metric"), dict) or isinstance(first.get("data"), dict):
-        return PROMETHEUS_JSON
-    if "errorType" in first and first.get("status") == "error":
+    is_error = "errorType" in first and first.get("status") == "error"
+    if is_error or isinstance(first.get("metric"), dict) or isinstance(first.get("data"), dict):
         return PROMETHEUS_JSON
     if "@timestamp" in first:
         return METRICBEAT

@@ -30,6 +30,8 @@ _RANGE = when_used(
     rb'\s*"resultType"\s*:\s*"(?:matrix|vector)"\s*,\s*"result"\s*:\s*\['
 )
 _ARRAY = when_used(rb"\s*\[")
+# What a logger puts before an object that an application is told: `2026-05-01 12:00:00 INFO [main] stats: `.
+BEFORE = when_used(rb'\A\s*+(?:\[[^\]{]*\]|[^\[{"])[^{]*(?=\{\s*")')
 
 
 def line_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) -> Iterator[Piece]:
@@ -49,7 +51,7 @@ def line_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) ->
 
 
 def json_pieces(source: ByteSource, limits: Limits = LIMITS, offset: int = 0) -> Iterator[Piece]:
-    """JSON documents: one a line, several of a line, one over many lines, or the elements of a list.
+    """JSON documents: one a line (behind a logger's head, too), several of it, one over many, or the elements of a list.
 
     A line that is one document stays one, a list too; a list over many lines, or in a long line, is taken apart, and so is a
     long document. offset: where the source stands.
@@ -88,7 +90,7 @@ class _JsonCutter:
             if not line.strip() or _CLOSING.fullmatch(line):
                 yield window.take(end, is_structure=True, may_end=True)
                 return
-            if (document := _document(line)) is not NOT_JSON:
+            if (document := _document(BEFORE.sub(b"", line))) is not NOT_JSON:
                 yield window.take(end, document, may_end=True)
                 return
         yield from self._longer_piece()

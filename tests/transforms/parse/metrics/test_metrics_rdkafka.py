@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.transforms.parse.metrics.test_metrics_formats import read
 from transforms.parse.metrics.formats import LIBRDKAFKA, detect
 
@@ -49,3 +51,21 @@ def test_statistics_without_a_time_are_counted():
     rows, books, _ = read(json.dumps(STATISTICS | {"time": None}))
     assert not list(rows)
     assert books.skipped == {"no_timestamp": 1}
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "1795262400123456789 [info] pay#producer-1 ",
+        "[2026-11-21 12:00:00,123] INFO [main] Statistics: ",
+        "stats_cb: ",
+    ],
+)
+def test_statistics_behind_a_loggers_head_are_those_alone(head):
+    text = "".join(
+        f"{head}{json.dumps(STATISTICS | {'time': at})}\n" for at in (1_795_262_400, 1_795_262_405)
+    )
+    assert detect(text.encode()[:1024]) == LIBRDKAFKA
+    rows, books, _ = read(f"{text}{head}nothing to say\n")
+    assert {row.sampled_at for row in rows} == {NOON, NOON + 5000}
+    assert books.skipped == {"not_json": 1}
