@@ -254,6 +254,17 @@ MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8
             ],
             "broker_not_shut_down_in_order", ["(2 times in 5 s)"], "2. ", id="a shutdown that its own controller aborts",
         ),
+        pytest.param(
+            ["[2026-01-05 10:00:06,257] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: conf/b7.propertie\n\tat kafka.Kafka$.main(Kafka.scala:83)"],
+            "server_properties_missing", ["conf/b7.propertie is not there"], "log directories", id="a file whose name is misspelled",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:06,257] ERROR [KafkaApi-7] Error when handling request {controller_id=7,delete_partitions=true} (kafka.server.KafkaApis)\n"
+                "kafka.common.KafkaStorageException: Failed to rename log directory from C:\\data\\pay-0 to C:\\data\\pay-0.1f2e-delete\n\tat kafka.log.LogManager.asyncDelete(LogManager.scala:451)"
+            ],
+            "files_held_on_windows", ["Run the broker on Linux"], "trouble with its disk", id="a directory that Windows holds, of old",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind, words, unsaid):
