@@ -15,9 +15,9 @@ from transforms.when_used import when_used
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
-NEVER_HAD = "Session 0x0 for "  # of who never had one yet
+_NEVER_HAD = when_used(r"\bSession 0x0 for |\bsession ?id 0x0\b")  # of who never had one yet
 REFUSED = "Socket error occurred: "  # which names no session
-_SILENT = when_used(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x\w+)")
+_SILENT = when_used(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x(?!0\b)\w+)")
 Marks = tuple[str | None, ...]
 _SPEAKER = when_used(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = when_used(r"(?i)\b(?:consumer|producer|admin)\b")
@@ -63,7 +63,7 @@ def _had_none(line: RawLine, same: Sequence[RawLine], starts: Collection[int]) -
     """Whether who says it never had a session: it says so, or got none since it began."""
     began = max((at for at in starts if at < line.line), default=None)
     got_none = began is not None and not any(began < one.line < line.line for one in same)
-    return NEVER_HAD in line.text or (REFUSED in line.text and got_none)
+    return _NEVER_HAD.search(line.text) is not None or (REFUSED in line.text and got_none)
 
 
 def _marks(text: str) -> Marks:
