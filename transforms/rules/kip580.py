@@ -14,14 +14,15 @@ from transforms.timers.backoff.envelope import Backoff, backoff_of
 from transforms.timers.backoff.retry_sequences import (
     LINE_LATENCY_MS,
     LOG_CLOCK_GRAIN_MS,
+    OWN_TIMER,
     BackoffSequence,
     Wait,
 )
 
 # A wait is cut short by these paths for other reasons than a wrong backoff: poll() ends, another topic asks for metadata.
 CUT_SHORT = frozenset({"lookup", "metadata"})
-# Waits of these paths are not judged as backoff: no wait at all as released, or constant by design.
-NOT_JUDGED = frozenset({"admin_lookup", "static"})
+# Waits of these paths are not judged as backoff: no wait at all as released, constant by design, or by another timer.
+NOT_JUDGED = frozenset({"admin_lookup", "static", OWN_TIMER})
 # One wait can be short for one reason; two that should have grown, and did not, are a constant backoff.
 FLAT_WAITS = 2
 # 1.6 times the base is more than any jitter of the first step (1.2) and the grain of a small base.

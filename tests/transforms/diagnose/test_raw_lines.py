@@ -27,6 +27,7 @@ from transforms.diagnose.wording.named_clients import client_of
         ("2026-01-05 10:00:00 +0000 [warn]: #0 Send exception occurred", "warn"),
         ("2026/01/05 10:00:00 rebalance error: EOF", "words"),
         ("2026/01/05 10:00:00 fetched, error: nil", ""),
+        ("Confluent.Kafka.TopicPartitionOffsetError: pay [[3]] @17: Success", ""),
         ("10:00 INFO [main] the send failed, and is retried", ""),
         ("10:00 INFO errors=0 error-rate = 0.0 ERROR_COUNT=0", ""),
         ("Successfully joined group", ""),
@@ -39,6 +40,7 @@ from transforms.diagnose.wording.named_clients import client_of
         ('{"level":30,"time":1700000000000,"msg":"kafka is there"}', ""),
         ('{"@t":"2026-01-05T10:00:00Z","@l":"Warning","@mt":"kafka is slow"}', "warn"),
         ("crit: Orders.Worker[0]", "fatal"),
+        ("2026-01-05T10:00:00+01:00 msg: failed_to_discover_client, producer_id: pay", "words"),
     ],
 )
 def test_how_loudly_a_line_speaks(text, loudness):
@@ -50,6 +52,8 @@ def test_how_loudly_a_line_speaks(text, loudness):
     [
         ("%7|1745333196.160|MAXPOLL|c| [thrd:main]: x", "librdkafka"),
         ("KafkaError{code=_TIMED_OUT,val=-185}", "librdkafka"),
+        ("[2026-01-05 10:00:00,462] [WARNING] [quixstreams] : Backpressure is detected", "librdkafka"),
+        ("10:00 WARN Streamiz.Kafka.Net.Processors.StreamThread - the thread is being fenced", "librdkafka"),
         ("[sarama] 2026/05/01 consumer/broker/1 added subscription to orders/0", "sarama"),
         ('{"level":"ERROR","logger":"kafkajs","message":"[Connection] Connection timeout"}', "kafkajs"),
         ("INFO:aiokafka.consumer.group_coordinator:Joined group", "aiokafka"),

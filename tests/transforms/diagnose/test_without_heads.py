@@ -50,6 +50,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="what one release warns of and others do not",
         ),
         pytest.param(
+            "Topic pay.in not found in cluster metadata",
+            "topic_missing",
+            id="what Python's client warns of",
+        ),
+        pytest.param(
             "ERROR ... GroupAuthorizationException: Not authorized to access group: pay",
             "not_authorized",
             id="an exception that only Kafka has, without its package",
@@ -68,3 +73,18 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
 )
 def test_what_a_bare_message_is_told_as(tmp_path, message, told):
     assert answered(message, tmp_path)[0] == told
+
+
+def test_a_breaker_that_is_open_is_told_with_what_opened_it(tmp_path):
+    line = '{"level":"error","caller":"kafka/sender.go:7","msg":"%s"}\n'
+    missing = line % "kafka server: Request was for a topic or partition that does not exist on this broker."
+    kind, told = answered(missing + line % "circuit breaker is open", tmp_path)
+    assert kind == "topic_missing"
+    assert "With it came: it did not even try to send" in told
+
+
+@pytest.mark.parametrize(
+    "said", ["EOF while parsing a value at line 1", "unmarshal of its JSON: unexpected EOF"]
+)
+def test_the_end_of_a_text_that_was_parsed_is_no_end_of_a_connection(tmp_path, said):
+    assert answered(f"10:00:05 ERROR kafka: could not read statistics: {said}", tmp_path)[0] == "said_to_fail"

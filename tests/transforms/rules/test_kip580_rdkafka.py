@@ -1,4 +1,6 @@
-"""Retries of librdkafka's batches, as waits in ms between a failure and the next send."""
+"""Retries of librdkafka, as waits in ms between a failure and the next send."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -6,13 +8,25 @@ from tests.rule_cases import guilty, inside, negative, outside, positive, unknow
 from tests.timelines_streams import NOON
 from transforms.events import ClientEvent
 from transforms.rules import kip580_rdkafka
-from transforms.timers.backoff.rdkafka_retries import DELIVERED, FAILED, GIVEN_UP, SENT, RdkafkaRetries
+from transforms.rules.judge import judge
+from transforms.timers.backoff.rdkafka_retries import (
+    DELIVERED,
+    FAILED,
+    GIVEN_UP,
+    ID_REFUSED,
+    INIT,
+    REQUEST_SENT,
+    SENT,
+    RdkafkaRetries,
+)
 from transforms.timers.backoff.retry_sequences import WAITS_KEPT, BackoffSequence
 from transforms.timers.episodes import BackoffAttempt
-from transforms.timers.profile import ClientProfile
+from transforms.timers.profile import ClientProfile, Setting
 
 GROWN = "100 200 400 800 1000 1000"
 PROFILE = ClientProfile("shop/orders", "pay#producer-1", "producer", library="librdkafka")
+BASE = {"retry.backoff.ms": Setting("retry.backoff.ms", "100", "logged")}
+KNOWN = replace(PROFILE, library_version=(2, 11, 0), settings=BASE)
 
 
 def folded(waits: str, *, ends: bool = True):
@@ -113,3 +127,41 @@ def test_a_wait_for_another_batch_is_none_of_its_own():
         event.details |= {"first_message": "7"} | ({"error_message": error} if error else {})
         rows += [one for one in machine.step(event, PROFILE) if isinstance(one, BackoffAttempt)]
     assert [(row.failures, row.waited_ms) for row in rows] == [(1, 100), (2, 200)]
+
+
+# R: it is refused, S: asked for, o: another request is sent; ms between them.
+@pytest.mark.parametrize(
+    ("story", "waits"),
+    [
+        ("S R 505 S R 500 S", [(1, 505), (2, 500)]),
+        ("S R 250 o 255 S", [(1, 505)]),
+        ("S R 505 S 9000 S R 500 S", [(1, 505), (1, 500)]),
+        ("S R 500 R 500 S", [(1, 500)]),
+        ("S 500 S 500 S", []),
+    ],
+    ids=[
+        "again and again",
+        "lookups between",
+        "given, and asked for a new one later",
+        "a send unseen",
+        "none",
+    ],
+)
+def test_a_producers_id_is_asked_for_again_by_a_timer_that_no_rule_judges(story, waits):
+    machine, at, found = RdkafkaRetries(), NOON, []
+    for number, word in enumerate(story.split()):
+        if word.isdecimal():
+            at += int(word)
+            continue
+        event = ClientEvent(
+            "other_kafka", ID_REFUSED if word == "R" else REQUEST_SENT, f"{word}-{number}", happened_at=at
+        )
+        event.client_id, event.api = "pay#producer-1", {"S": INIT, "o": "FindCoordinator"}.get(word)
+        event.details = {"reason": "Broker: Not coordinator"} if word == "R" else {}
+        found.extend(machine.step(event, KNOWN))
+    found += machine.finish(at)
+    rows = [one for one in found if isinstance(one, BackoffAttempt)]
+    assert [(row.failures, row.waited_ms) for row in rows] == waits
+    assert {(row.api, row.shortest_ms, row.longest_ms) for row in rows} <= {("INIT_PRODUCER_ID", None, None)}
+    judged = judge(found, "shop/orders")
+    assert judged.findings == judged.unjudged == []

@@ -29,7 +29,8 @@ _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's li
 _GLOG = when_used(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
 _SEVERITY = when_used(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes them
 _THROWN = Sieved(
-    rf"\b{ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
+    # A result of .NET's, of a success too, is none.
+    rf"\b(?!TopicPartition(?:Offset)?Error\b){ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
     r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 # What a program catches, or says that it may throw: nobody threw it.
@@ -62,7 +63,7 @@ _WORDS = Sieved(
     rf"|{DROPPED}|exhausted for \S+-\d+@\d+)\b"
     r"|(?<!\d[sm] )(?<!\dms )\btimeouts?\b(?!\W{0,3}\d)"
     rf"|{ITS_ERROR}|\bis out of range for partition\b|{ANSWERED}|{ENDED}|{OF_STARTS}"
-    rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)"
+    rf"|{IN_OTHER_LANGUAGES}|[a-z]_denied(?:\b|_)|\bfailed_to_[a-z]"
     r"|(?i:\berr(?:or)?: (?!none\b|null\b|<?nil\b|false\b|success\b|0\b))"
 )
 # What clients that print all at one level, or at none, say of a failure.

@@ -9,6 +9,7 @@ _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\[thrd:[^\]\n]{1,200}\]: "
     r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\brdkafka_\w{1,60}\.c\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
+    r"|\bStreamiz\.Kafka\.|\bquixstreams\b"  # which stand on it
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
     r"|\b[A-Z]\w+ \((?:Local|Broker): [A-Z]"
     r"|\bLocal: (?:Message timed out|Timed out|Broker transport failure|All broker connections|Host resolution|Queue full)",
@@ -38,7 +39,7 @@ MAY_BE_CLIENT = (
 # A cheap look first: one of these is in every mark above.
 HINT = when_used(
     r"(?i)kafka|sarama|\[thrd:|%[0-7]\||Local_|Local: |Broker: |client/|/broker/|/leader/|faust|kgo|luster metadata|<Broker"
-    r"|clientId|groupId|kafka:|\}:\]|\[\^"
+    r"|clientId|groupId|kafka:|\}:\]|\[\^|quixstreams"
 )
 
 

@@ -116,6 +116,7 @@ _KAFKA_SAYS = re2.compile(
 # in silence.
 _SPEAKS = re2.compile(
     r"org\.apache\.kafka\.|\bclientId=|\brdkafka\b|\blibrdkafka\b|\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]{3,}: "
+    r"|\bStreamiz\.Kafka\.|\bquixstreams\b"
 )
 
 
@@ -207,7 +208,7 @@ def may_be_kafka(*, has_full_loggers: bool = False) -> tuple[str, ...]:
         r"kafka: error while", r"kafka server: ", r"maximum poll interval", r"session timed out", r"essage timed out",
         r"MSG_TIMED_OUT", r"MsgTimedOut", r"MAX_POLL_EXCEEDED", r"ommit failed: Broker", r"ApiVersionRequest failed",
         r"Timed out ", r"joining group", r"Joined group", r"synced group", r"failed for group", r" assigned partition",
-        r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-",
+        r"oordinator unknown", r"eartbeat failed", r"<Broker", r"\b(?:RDKAFKA|LOG)-[0-7]-", r"quixstreams",
     )  # fmt: skip
     said, of_others = "|".join((*words, any_of(said_by_exceptions()))), any_of(said_anywhere())
     if has_full_loggers:

@@ -95,10 +95,8 @@ def is_thrown_text(text: str) -> bool:
 
 def is_behind_class(text: str, at: int) -> bool:
     """Whether what begins at a place of a text is what an exception says, whose class stands right before it."""
-    return (
-        text.startswith(": ", at - 2)
-        and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
-    )
+    is_behind = text.startswith(": ", at - 2)
+    return is_behind and _CLASS_BEFORE.search(text, max(0, at - LONGEST_NAME), at) is not None
 
 
 def chain_of(message: str) -> list[Thrown]:

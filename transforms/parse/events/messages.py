@@ -248,11 +248,8 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
 def _is_listed(message: str, proof: Proof) -> bool:
     """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
     said = proof.text.strip()
-    return (
-        proof.named is None
-        and said.endswith('",')
-        and any(line.strip() == f'"{said}' for line in message.split("\n"))
-    )
+    is_item = proof.named is None and said.endswith('",')
+    return is_item and any(line.strip() == f'"{said}' for line in message.split("\n"))
 
 
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:

@@ -127,6 +127,7 @@ def _wrapped(
 def said_of_other(record: LogRecord, process: ProcessRef) -> ClientEvent | None:
     """What a record that names no client tells in the words of one, or of its errors; None where it tells nothing."""
     told = told_by_line(record.message) or told_anywhere(record.text)
+    told = told or told_by_line(f"{record.logger}: {record.message}")  # a first word, taken for a logger
     if told is None:
         return None
     form, match = told
@@ -224,6 +225,8 @@ def _of_family(
 
 def _said(record: LogRecord, match: re.Match[str]) -> str:
     """A record's message; of one of several lines, or that its layout cut, the line in which it was found."""
+    if match.string.endswith(f",{record.text}"):  # as its fields were put in order
+        return match.string.removesuffix(f",{record.text}").rpartition('",')[0]
     first, newline, _ = record.message.partition("\n")
     if match[0] in (first if newline else record.message):
         return record.message

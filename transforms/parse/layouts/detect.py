@@ -222,13 +222,8 @@ def _is_export(lines: list[str], payloads: list[str]) -> bool:
     own = sum(1 for payload in payloads if _HEADED.match(payload))
     own += sum(1 for payload in payloads if payload.startswith("{") and load(payload) is not None)
     nested = sum(1 for payload in payloads if _CONTINUATION.match(payload))
-    if own * 2 > len(payloads) - nested:
-        return True
-    return (
-        nested > 0
-        and own + nested > 0
-        and not any(read_head(line) for line in lines[:40] if CONTEXT.search(line))
-    )
+    is_own = own * 2 > len(payloads) - nested
+    return is_own or (nested > 0 and not any(read_head(line) for line in lines[:40] if CONTEXT.search(line)))
 
 
 def _payloads(lines: list[str], wrappers: tuple[str, ...]) -> list[str]:
@@ -367,10 +362,8 @@ class _Sample:
     def has_full_loggers(self) -> bool:
         """Whether nine heads of ten name their logger with its package: else bytes alone can't tell what is not Kafka's."""
         named = sum(1 for head in self.heads if head.logger and head.logger.count(".") >= 2)
-        is_cut = any(
-            head.logger and CONTEXT.match(head.message) and not KAFKA_LOGGER.match(head.logger)
-            for head in self.heads
-        )
+        told = (head.logger for head in self.heads if head.logger and CONTEXT.match(head.message))
+        is_cut = not all(map(KAFKA_LOGGER.match, told))
         return bool(self.heads) and not is_cut and named >= 0.9 * (len(self.heads) + self.others)
 
     def date_order(self) -> str | None:

@@ -96,7 +96,7 @@ class Fold:
             return below.startswith((self.begin, "\t", "Caused by: ")) or _BENEATH.match(below) is not None
         is_object = line.startswith("{") and line.rstrip().endswith("}")  # which is whole
         begins = is_object or _OWN.match(below) or _CUT.match(below) or begins_message(below.lstrip())
-        begins = begins or (self.begin != "" and below.startswith(self.begin))
+        begins = begins or below == line or (self.begin != "" and below.startswith(self.begin))
         begins = begins or (_says(line) and _says(below, by_head=False)) or _has_head(below)
         # A head that says nothing yet may go on with a context.
         is_open = begins and DATED.match(whole) and _SPEAKS.match(below) and message_begin(whole) < 0

@@ -74,11 +74,8 @@ def _is_on(pattern: str, lines: Sequence[str]) -> bool:
     if not odd:
         return True
     is_blank = pattern.replace("\\", "").isspace()
-    return (
-        not is_blank
-        and len(odd) <= max(MOST_ODD * len(lines), 2 if len(lines) > 8 else 0)
-        and not any(_HEADED.match(line) for line in odd)
-    )
+    is_rare = len(odd) <= max(MOST_ODD * len(lines), 2 if len(lines) > 8 else 0)
+    return is_rare and not is_blank and not any(_HEADED.match(line) for line in odd)
 
 
 def _before_insides(lines: Sequence[str]) -> str | None:

@@ -127,11 +127,11 @@ def is_log(value: Json) -> bool:
 
 def _record_in(value: Json, depth: int = 0) -> Json | None:
     """The object that is the record: this one, or the member of it that an exporter put the record into."""
-    if lookup(value, FIELDS["message"]) is not None and (
-        isinstance(lookup(value, FIELDS["level"]), str | int)
-        or isinstance(lookup(value, FIELDS["logger"]), str)
-    ):
-        return value
+    # An exporter's member may have them in one of its own.
+    for held in objects_in(value, depth > 0) if lookup(value, FIELDS["message"]) is not None else ():
+        level = lookup(held, FIELDS["level"])
+        if isinstance(level, str | int) or isinstance(lookup(held, FIELDS["logger"]), str):
+            return {**held, **value}
     if depth == DEEPEST:
         return None
     for member in value.values():
@@ -149,7 +149,10 @@ def records_of(value: Json) -> Iterator[JsonRecord]:
 
 
 def _record(value: Json) -> JsonRecord:
-    message = text_of(lookup(value, FIELDS["message"])) or ""
+    message = lookup(value, FIELDS["message"])
+    if isinstance(message, dict):  # by a name of its own, or alone in it
+        message = lookup(message, FIELDS["message"]) or next(iter(message.values()), None)
+    message = text_of(message) or ""
     trace = _trace(lookup(value, FIELDS["trace"]))
     if trace is None and isinstance(value.get("error"), dict):
         trace = _throwable(value["error"])  # ECS without stack traces: type and message

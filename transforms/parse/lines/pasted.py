@@ -108,12 +108,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = _LINK.sub(r"\g<address>", text)
     if "&" in text and _ENTITY.search(text):
         text = _without_references(text)
-    if (
-        "\\n" in text
-        and not text.startswith("{")
-        and (found := _ESCAPED.search(text))
-        and '="' not in text[: found.start()]
-    ):
+    escaped = _ESCAPED.search(text) if "\\n" in text and not text.startswith("{") else None
+    if escaped is not None and '="' not in text[: escaped.start()]:
         text = _ESCAPED.sub("\n", text).replace("\\t", "\t")
     return text.rstrip(), outer
 

@@ -104,9 +104,7 @@ def lines_of(message: Message, longest: int) -> Iterator[tuple[ShippedSource, Li
 
 def _shipped(envelope: Json) -> tuple[str | None, int | None]:
     path, offset = lookup(envelope, SHIPPED["path"]), lookup(envelope, SHIPPED["offset"])
-    is_place = (
-        isinstance(path, str) and isinstance(offset, int) and not isinstance(offset, bool) and offset >= 0
-    )
+    is_place = isinstance(path, str) and type(offset) is int and offset >= 0  # a truth value is none
     return (path, offset) if is_place else (None, None)
 
 
@@ -118,20 +116,14 @@ def _of_shipper(message: Message, envelope: Json, path: str, wrapped: Wrapped) -
     instance = wrapped.instance
     if instance is None and host is not None:
         instance = f"{host}/{path.replace(chr(92), '/').rsplit('/', 1)[-1]}"
-    return ShippedSource(
-        _id(key), SHIPPER, f"{host}:{path}" if host else path, wrapped.service, instance, container
-    )
+    place = f"{host}:{path}" if host else path
+    return ShippedSource(_id(key), SHIPPER, place, wrapped.service, instance, container)
 
 
 def _of_topic(message: Message, wrapped: Wrapped) -> ShippedSource:
     names = (wrapped.service, wrapped.instance, wrapped.container)
-    key = (
-        TOPIC,
-        message.topic_id,
-        str(message.partition),
-        *(name or "" for name in names),
-        wrapped.stream or "",
-    )
+    told = (name or "" for name in (*names, wrapped.stream))
+    key = (TOPIC, message.topic_id, str(message.partition), *told)
     return ShippedSource(_id(key), TOPIC, f"{message.topic}/{message.partition}", *names)
 
 

@@ -1,23 +1,26 @@
-"""Retries of librdkafka's batches: the waits between a batch's failure and its next send, where debug=msg shows both.
+"""Retries of librdkafka: the waits between a failure and the next send, of batches (debug=msg shows both) and of requests
+for a producer's id (WARN says that one failed, debug=protocol shows the next).
 
 The client draws its wait in silence (rd_kafka_retry_msgq), so it is measured. Failures count per message: the batch that
 fails again and again, with one send between two failures, is one sequence; with idempotence it is known by its first
 message, else by its partition. What is sent again for the failure of one before it has not failed, and waits for that one
-(ERR__RETRY, which does not count). Sources: librdkafka, rd_kafka_handle_Produce, rd_kafka_msgset_writer; KIP-580.
+(ERR__RETRY, which does not count). An id is asked for again by a timer of its own, every 500 ms, that no setting moves.
+Sources: librdkafka, rd_kafka_handle_Produce, rd_kafka_msgset_writer, rd_kafka_idemp_pid_timer_restart; KIP-580.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
-from transforms.timers.backoff.retry_sequences import Sequence, Wait
+from transforms.timers.backoff.retry_sequences import OWN_TIMER, Sequence, Wait
 from transforms.timers.episodes import BatchLifetime, Episode, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import whole_number
 
 FAILED, SENT, DELIVERED = "rdkafka-batch-error", "rdkafka-batch-sent", "rdkafka-batch-delivered"
 GIVEN_UP = "rdkafka-batch-failed"
-FAMILIES = frozenset({FAILED, SENT, DELIVERED, GIVEN_UP})
+ID_REFUSED, REQUEST_SENT, INIT = "rdkafka-producer-id", "rdkafka-sent", "InitProducerId"
+FAMILIES = frozenset({FAILED, SENT, DELIVERED, GIVEN_UP, ID_REFUSED, REQUEST_SENT})
 PATH = "rdkafka_batch"
 KEPT = 1024  # batches of one process that are retried at once
 FOR_ANOTHER = "Local: Retry operation"
@@ -37,6 +40,8 @@ class RdkafkaRetries:
         """The waits that this line ends."""
         if event.message_id not in FAMILIES or event.happened_at is None:
             return ()
+        if event.message_id in (ID_REFUSED, REQUEST_SENT):
+            return self._of_producer_id((event.client_id, None, None, None), event, profile)
         first = event.details.get("first_message")
         key = (event.client_id, event.topic, event.partition, None if first in NO_ID else first)
         if event.message_id == SENT:
@@ -52,6 +57,12 @@ class RdkafkaRetries:
         self.sequences.clear()
         return found
 
+    def _of_producer_id(self, key: Key, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
+        """Asked for twice without a refusal between, it had been given."""
+        if event.message_id == REQUEST_SENT:
+            return self._sent(key, event) if event.api == INIT else ()
+        return self._failed(key, event, profile) if "reason" in event.details else ()
+
     def _failed(self, key: Key, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         over: list[Episode] = []
         sequence = self.sequences.get(key)
@@ -66,8 +77,7 @@ class RdkafkaRetries:
         if sequence is None:
             if len(self.sequences) >= KEPT:
                 over += self._over(next(iter(self.sequences)))
-            subject = f"{event.topic}-{event.partition}"
-            self.sequences[key] = Sequence.begun(event, profile, PATH, "PRODUCE", subject)
+            self.sequences[key] = _begun(event, profile)
         else:
             sequence.failed_again(event)
         return over
@@ -102,6 +112,12 @@ class RdkafkaRetries:
         self.held_up.discard(key)
         sequence = self.sequences.pop(key, None)
         return sequence.ended() if sequence is not None else []
+
+
+def _begun(event: ClientEvent, profile: ClientProfile) -> Sequence:
+    if event.message_id == ID_REFUSED:
+        return Sequence.begun(event, profile, OWN_TIMER, "INIT_PRODUCER_ID", None)
+    return Sequence.begun(event, profile, PATH, "PRODUCE", f"{event.topic}-{event.partition}")
 
 
 def _delivered(sequence: Sequence | None, event: ClientEvent) -> list[Episode]:

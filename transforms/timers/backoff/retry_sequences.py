@@ -13,6 +13,8 @@ LOG_CLOCK_GRAIN_MS = 1  # a wait is a difference of two clocks cut to whole mill
 # The client takes its time before it writes the failure's line: what the line's logging costs on a busy
 # core. Where the response's own line is seen (DEBUG), the wait counts from there and needs none of it.
 LINE_LATENCY_MS = 5
+# A path that waits by a timer of its own, which is no backoff: no shortest or longest wait is known.
+OWN_TIMER = "own_timer"
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class BackoffSequence(Episode):
 
     waits: the first WAITS_KEPT. retries: all. short_before: too short waits of the client's sequences that ended
     before. path: how the client waits there: `producer`, `lookup` (a
-    consumer's coordinator lookup, within one poll()), `metadata`, `admin`, `admin_lookup`, `static`.
+    consumer's coordinator lookup, within one poll()), `metadata`, `admin`, `admin_lookup`, `static`, `own_timer`.
     """
 
     sequence_id: str
@@ -105,7 +107,7 @@ class Sequence:
         self.retries += 1
         if len(self.waits) < WAITS_KEPT:
             self.waits.append(wait)
-        backoff = backoff_of(self.profile)
+        backoff = backoff_of(self.profile) if self.path != OWN_TIMER else None
         bounds = backoff.bounds(wait.failures) if backoff else (None, None)
         base = self.profile.whole("retry.backoff.ms")
         cap = self.profile.whole("retry.backoff.max.ms")

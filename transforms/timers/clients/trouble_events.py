@@ -6,7 +6,7 @@ Nothing is judged here: what a line means stands in transforms/diagnose/troubles
 from functools import cache
 
 from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA, ClientEvent
-from transforms.parse.catalogue.forms import families
+from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, families
 from transforms.timers.clients.own_ends import is_own_end
 
 LOUD = frozenset({"WARN", "ERROR", "FATAL"})
@@ -22,6 +22,7 @@ OF_GROUP = frozenset({
     "poll_interval_expired", "session_expired", "heartbeat_failed", "partitions_lost", "fenced", "broker_member_failed",
 })  # fmt: skip
 # Errors of a client whose level what prints them left out.
+LEVELLED = frozenset({JAVA, *PYTHONS_CLIENTS})  # each family at the levels at which its library logs it
 WITHOUT_LEVEL = frozenset({"rdkafka-error"})
 REBALANCING = "group is already rebalancing"
 POLL_EXPIRY_REASON = "poll timeout has expired"  # why a member left
@@ -101,7 +102,7 @@ def shows_work(message_id: str) -> bool:
 def own_level(message_id: str) -> str | None:
     """The quietest level that a family's lines are logged at, where that is loud: a paste may have cut it off."""
     family = families().get(message_id)
-    levels = set(family.levels) if family is not None and family.library == JAVA else set()
+    levels = set(family.levels) if family is not None and family.library in LEVELLED else set()
     return (
         next((level for level in ("WARN", "ERROR", "FATAL") if level in levels), None)
         if levels <= LOUD

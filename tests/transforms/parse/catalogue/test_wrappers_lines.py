@@ -49,6 +49,13 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("failed to produce: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "produce_failed", {"client_library": "franz-go"}),
         ("publishing to pay failed: TOPIC_AUTHORIZATION_FAILED: Topic authorization failed.", "produce_failed", {"client_library": "franz-go"}),
         ("failed to fetch: UNKNOWN_TOPIC_OR_PARTITION: This server does not host this topic-partition.", "other_kafka", {"message_id": "franz-go-error"}),
+        ('level=error msg="failed to commit last read offsets to Kafka" err="NOT_COORDINATOR: This is not the correct coordinator."', "commit_failed", {"client_library": "franz-go"}),
+        ("heartbeat failed: kafka server: The provided member is not known in the current generation", "heartbeat_failed", {"client_library": "sarama"}),
+        ("Failed to produce message - error='Broker is gone'", "produce_failed", {"client_library": "unnamed"}),
+        ('{"level":"error","caller":"kafka/sender.go:7","msg":"circuit breaker is open"}', "produce_failed", {"client_library": "sarama"}),
+        ("Ignored event 'Error' on base producer poll", "other_kafka", {"message_id": "rdkafka-error-printed"}),
+        ("2026-03-01 [error] msg: client_pid_down, client_id: <<\"pay\">>, client_pid: <0.7.0>, reason: killed", "other_kafka", {"message_id": "wolff-client-gone"}),
+        ("2026-03-01 [warning] msg: partitions_missing_in_metadata_response, topic: <<\"pay\">>, partitions: [3,7]", "other_kafka", {"message_id": "wolff-no-producers", "topic": "pay"}),
         ("transaction manager: failed to send offsets to transaction", "other_kafka", {"client_library": "sarama"}),
         ("txnmgr/endtxn [pay-1] retrying after 100ms... (9 attempts remaining) (kafka server: Concurrent transactions)", "backoff", {"attempts_left": 9}),
         ("Client got error from broker 2 when issuing InitProducerID : EOF", "other_kafka", {"message_id": "sarama-in-trouble"}),
@@ -390,3 +397,16 @@ def test_what_is_put_aside_of_settings_is_a_warning_of_configuration(said, logge
     told = event(said, logger, level="WARN")
     assert told.kind == "config_warning"
     assert fields.items() <= told.details.items()
+
+
+def test_a_message_whose_first_word_was_taken_for_a_logger_is_read_with_it():
+    told = event(
+        "local member_id was not recognized; this consumer needs to re-join", "Heartbeat", level="WARN"
+    )
+    assert (told.kind, told.client_library) == ("heartbeat_failed", "kafka-python")
+
+
+def test_fields_that_were_put_in_order_tell_message_and_error_alone():
+    answer = "NOT_COORDINATOR: This is not the correct coordinator."
+    told = event(f'ts=12:00:05 err="{answer}" msg="failed to commit offsets of pay"', level="ERROR")
+    assert told.details["said"] == f"failed to commit offsets of pay: {answer}"

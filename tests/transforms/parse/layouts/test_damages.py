@@ -109,6 +109,7 @@ def test_the_width_tells_that_lines_were_broken():
         ["org.apache.kafka.clients.producer.ProducerConfig - ProducerConfig values: and more of it than that"] + ["\tacks = all"] * 9,
         ["2026-03-01 12:00:05,123 INFO a.long.line.of.a.Logger - that is followed by one more", "which is short", "and by another"],
         [f"Group member (pay,coor=#PID<0.91{number}.0>,cb=#PID<0.90{number}.0>,generation=4711): re-joining group, reason::{reason}" for number, reason in enumerate(("unknown_member_id", "illegal_generation", "unknown_member_id"))],
+        ["The leader went away, and then I saw:", *['KafkaError{code=_MSG_TIMED_OUT,val=-192,str="Local: Message timed out"}'] * 5],
     ],
 )  # fmt: skip
 def test_lines_that_end_where_their_writer_ended_them_stay(lines):

@@ -20,8 +20,23 @@ from transforms.records import LogRecord
         ({"@t": "2026-01-05T10:00:00Z", "@l": "Warning", "@m": "slow"}, "WARN", "slow"),
         ({"level": "WARN", "fields": {"message": "slow"}, "target": "pay::consumer"}, "WARN", "slow"),
         ({"@t": "2026-01-05T10:00:00Z", "@mt": "there", "SourceContext": "Orders.Worker"}, None, "there"),
+        ({"level_name": "ERROR", "message": "away"}, "ERROR", "away"),
+        ({"level": "ERROR", "message": {"message": "away", "code": 7}}, "ERROR", "away"),
+        ({"level": "ERROR", "message": {"text_of": "away", "code": 7}}, "ERROR", "away"),
+        ({"content": {"message": "away", "attributes": {"level": "ERROR"}}}, "ERROR", "away"),
     ],
-    ids=["pino", "bunyan", "syslog", "Serilog", "Rust's tracing", "Serilog at its usual level"],
+    ids=[
+        "pino",
+        "bunyan",
+        "syslog",
+        "Serilog",
+        "Rust's tracing",
+        "Serilog at its usual level",
+        "Monolog",
+        "a message's own",
+        "alone in it",
+        "an exporter's",
+    ],
 )
 def test_level_and_message_are_found(value, level, message):
     (record,) = records_of(value)
