@@ -83,7 +83,7 @@ def _of(scene: Scene, rule_id: str) -> Callable[[Random], Planted]:
         members = ((scene.life, scene.settings), *scene.others)
         for number, (life, settings) in enumerate(members):
             version = rng.choice(scene.versions)
-            process = Process("orders", f"consumer-{'abc'[number]}.log", version, level=level)
+            process = Process("orders", f"consumer-{'abcd'[number]}.log", version, level=level)
             group.add(process, life, USUAL | settings, *(scene.bugs if number == 0 else ()))
         group.run(scene.ms)
         return group.logs(), group.truth(rule_id)
@@ -133,7 +133,8 @@ SCENES: dict[str, Scene] = {
         Life(dies=30_000),
         Faults(rebalance=2.0),
         {"session.timeout.ms": 120_000} | BRIEF,
-        ((Life(starts=500), BRIEF), (Life(starts=32_000), BRIEF)),
+        # The last comes long after the limit: the coordinator is awake.
+        ((Life(starts=500), BRIEF), (Life(starts=32_000), BRIEF), (Life(starts=60_000), BRIEF)),
         levels=BOTH,
     ),
     "kip62.heartbeats_stopped_in_rebalance": Scene(

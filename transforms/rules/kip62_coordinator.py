@@ -15,6 +15,10 @@ UNANNOUNCED = (
     "when and why the broker removed it is not logged",
     "the broker's log (INFO of GroupCoordinator)",
 )
+ASLEEP = (
+    "the coordinator may have stood still",
+    "lines of the coordinator on this group between its limit and its end",
+)
 
 
 @rule(
@@ -213,7 +217,8 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
     """Find a rebalance that waited longer for its members than the largest of their limits.
 
     Source: KIP-62, Proposed Changes; DelayedJoin (rebalanceTimeoutMs).
-    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a clock stepped.
+    Silent when: it is not over, a member's limit is unknown, or lines of members and coordinator show that a clock stepped;
+    the coordinator says nothing of the group from its limit to its end, as where its whole process stood still.
     """
     started, ended, largest = rebalance.started, rebalance.ended, rebalance.limits.largest
     if started is None or ended is None:
@@ -225,9 +230,13 @@ def rebalance_overran(rebalance: Rebalance) -> Verdict:
         return unjudged("a member's limit unknown", f"the config dumps of all members ({POLL})")
     if rebalance.clock_stepped:
         return CLOCK_STEP
+    due_at = started.at + largest.ms + BROKER_TIMER_SLACK_MS
+    awake = [said for said in rebalance.said if due_at < said.at < ended.at - BROKER_TIMER_SLACK_MS]
+    if not awake:
+        return unjudged(*ASLEEP)
     return violated(
         "broken_semantics",
-        events=(started.event_id, ended.event_id),
+        events=(started.event_id, awake[-1].event_id, ended.event_id),
         happened_at=ended.at,
         observed_ms=took_ms,
         limit_ms=largest.ms,

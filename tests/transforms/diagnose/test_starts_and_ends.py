@@ -358,3 +358,87 @@ def test_what_an_image_advises_of_its_listener_is_normal(tmp_path):
         "kafka 10:00:01.24 INFO  ==> ** Starting Kafka **",
     ]
     assert answered("\n".join(lines), tmp_path)[0] == "nothing_wrong"
+
+
+REFUSED = "[2026-01-05 10:00:00,{}] WARN [AdminClient clientId=adminclient-1] Connection to node -1 (localhost/127.0.0.1:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)"
+
+
+@pytest.mark.parametrize(
+    ("printed", "kind"),
+    [
+        pytest.param("Created topic invoices.", "nothing_wrong", id="a topic that was made"),
+        pytest.param("ClusterId:              Nk018hRAQFytWskYqtQduw\nLeaderId:               3", "nothing_wrong", id="a quorum that is described"),
+        pytest.param("Topic: invoices\tTopicId: Zk3mJ1XtQm2lZ0mV7sWk2A\tPartitionCount: 3", "nothing_wrong", id="a topic that is described"),
+        pytest.param("^C\n% docker compose up -d\n% kafka-topics --create --topic invoices\nCreated topic invoices.", "connect_failed", id="another command's"),
+        pytest.param("Error while executing topic command : Timed out waiting for a node assignment.", "connect_failed", id="no answer"),
+    ],
+)  # fmt: skip
+def test_a_command_that_printed_what_it_was_asked_for_had_reached_its_broker(printed, kind, tmp_path):
+    text = "\n".join([REFUSED.format("120"), REFUSED.format("327"), printed])
+    assert answered(text, tmp_path)[0] == kind
+
+
+def test_an_exception_of_another_product_that_is_called_like_an_error_of_kafka_s(tmp_path):
+    lines = [
+        f"{AT} ERROR WorkerSinkTask{{id=bills-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask)",
+        "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat x.Y.z(Y.java:1)",
+        "Caused by: com.amazonaws.services.kinesis.model.ResourceNotFoundException: Stream bills under account 111 not found.",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert "killed by com.amazonaws.services.kinesis.model.ResourceNotFoundException: Stream bills" in said
+    assert "limit of the cluster" not in said
+
+
+def test_a_trace_that_was_cut_in_a_status_of_connect_is_the_end_of_a_task(tmp_path):
+    line = '"tasks": [ { "id": 0, "trace": "org.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler ..." } ]'
+    found, said = answered(line, tmp_path)
+    assert found == "connect_task_killed"
+    assert "the task's loop: Tolerance exceeded in error handler" in said
+
+
+def test_a_streams_client_that_is_asked_in_its_last_state_is_no_passing_thing(tmp_path):
+    found, said = answered(
+        "java.lang.IllegalStateException: KafkaStreams is not running. State is ERROR.", tmp_path
+    )
+    assert found == "streams_asked_in_error"
+    assert "Nothing is broken" not in said
+
+
+def test_an_assignor_that_no_coordinator_named(tmp_path):
+    text = "10:00:01 ERROR [poll-1] c.e.Bills - java.lang.IllegalStateException: Coordinator selected invalid assignment protocol: null\n\tat org.apache.kafka.clients.consumer.KafkaConsumer.poll(KafkaConsumer.java:1154)"
+    found, said = answered(text, tmp_path)
+    assert found == "assignor_unknown"
+    assert "KAFKA-8104" in said
+
+
+@pytest.mark.parametrize("mark", ["noformat", "code:java", "quote", "color:#ff0000"])
+def test_what_a_page_of_jira_puts_around_a_log_is_no_part_of_it(mark, tmp_path):
+    thrown = (
+        "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [bills]"
+    )
+    end = "{" + mark.partition(":")[0] + "}"
+    for text in (f"{{{mark}}}\n{thrown}\n{end}", f"{{{mark}}}{thrown} {end}"):
+        _, said = answered(text, tmp_path)
+        assert "has no right to topics: [bills]" in said
+        assert mark not in said
+        assert "thread" not in said.partition("Log lines")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "unsaid"),
+    [
+        pytest.param("[ERROR] io.strimzi.operator.user.UsersIT.shouldRotate:41 » Runtime Timed out while starting Kafka containers", "operator could", id="surefire"),
+        pytest.param("Error:  testFetch(io.streamnative.pulsar.handlers.kop.FetchTest)  <<< FAILURE!\njava.lang.AssertionError: expected [3] but found [4] of kafka", "A broker", id="TestNG"),
+    ],
+)  # fmt: skip
+def test_a_test_s_class_is_not_who_speaks(text, unsaid, tmp_path):
+    found, said = answered(text, tmp_path)
+    assert found == "said_to_fail"
+    assert unsaid not in said
+
+
+def test_what_waits_in_scala_is_no_client_s_call(tmp_path):
+    text = "26/01/05 10:00:00 ERROR KafkaJob: java.util.concurrent.TimeoutException: Futures timed out after [30 seconds]. This timeout is controlled by spark.rpc.askTimeout"
+    found, said = answered(text, tmp_path)
+    assert found == "own_wait_timed_out"
+    assert "spark.rpc.askTimeout is their limit" in said

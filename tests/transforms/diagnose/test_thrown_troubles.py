@@ -22,6 +22,30 @@ def thrown(text):
     ("text", "kind", "actor", "words"),
     [
         pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [bills|task-0] WorkerSinkTask{id=bills-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted. Error: No schema at offset 7 (org.apache.kafka.connect.runtime.WorkerSinkTask:616)",
+            "connect_task_killed", "application", ["bills-0", "the task's loop: No schema at offset 7"], id="a task whose line alone says why",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Producer clientId=app] Got error produce response with correlation id 7 on topic-partition bills-0, retrying (2 attempts left). Error: NETWORK_EXCEPTION (org.apache.kafka.clients.producer.internals.Sender)",
+            "produce_cut_off", "unknown", ["or the client itself did at its request.timeout.ms"], id="a request that its own client may have given up",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Controller id=1] Error completing preferred replica leader election for partition orders-0 (kafka.controller.KafkaController)\nkafka.common.StateChangeFailedException: Failed to elect leader for partition orders-0 under strategy PreferredReplicaPartitionLeaderElectionStrategy",
+            "preferred_replica_not_elected", "broker", ["orders-0", "goes on leading it"], id="a partition whose preferred replica may not lead it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Controller 1] Failed to send leadership\nrequest to broker 2: java.io.IOException: Connection refused",
+            "connect_failed", "broker", ["A broker or controller", "leadership request to broker 2"], id="a line of a controller that a page broke",
+        ),
+        pytest.param(
+            f"{KAFKA}errors.InvalidRequestException: Error getting request for apiKey: FETCH, apiVersion: 12, connectionId: 10.0.0.7:9092-10.0.0.9:40112-7, listenerName: ListenerName(PLAINTEXT), principal: User:ANONYMOUS\nCaused by: java.nio.BufferUnderflowException\n\tat x.Y.z(Y.java:1)",
+            "request_unreadable", "application", ["A broker can't read a request: FETCH in version 12", "10.0.0.9"], id="a request that a broker can't read is no answer",
+        ),
+        pytest.param(
+            "org.apache.kafka.streams.errors.InvalidStateStoreException: Cannot get state store bills because the stream thread is DEAD, not RUNNING",
+            "streams_asked_in_error", "application", ["a thread that is dead stays so"], id="a thread that is dead",
+        ),
+        pytest.param(
             f'Exception in thread "main" {KAFKA}errors.InvalidGroupIdException: To use the group management or offset commit APIs, you must provide a valid group.id in the consumer configuration.',
             "config_refused", "settings", ["group.id", "thread main"], id="no group.id",
         ),

@@ -215,18 +215,23 @@ def test_a_rebalance_whose_begin_is_not_seen_is_unjudged():
 
 
 @pytest.mark.parametrize(
-    ("ended_at", "limits", "wanted"),
+    ("said_at", "ended_at", "limits", "wanted"),
     [
-        inside(18_000, {}, "conforms", id="largest limit and the slack"),
-        outside(18_001, {}, "broken_semantics", id="one more"),
-        unknown(18_001, {"b_ms": None}, "unjudged", id="a member's limit unknown"),
-        pytest.param(9_000, {"b_ms": None}, "conforms", id="short enough for the limits that are known"),
-        positive(60_000, {}, "broken_semantics", id="a minute"),
-        negative(9_000, {}, "conforms", id="in time"),
+        inside(17_000, 18_000, {}, "conforms", id="largest limit and the slack"),
+        outside(18_001, 19_002, {}, "broken_semantics", id="it spoke one later, and a slack before the end"),
+        guilty(18_000, 60_000, {}, "unjudged", id="it may have stood still since"),
+        pytest.param(59_000, 60_000, {}, "unjudged", id="what it said is a part of the end"),
+        unknown(18_001, 19_002, {"b_ms": None}, "unjudged", id="a member's limit unknown"),
+        pytest.param(
+            8_000, 9_000, {"b_ms": None}, "conforms", id="short enough for the limits that are known"
+        ),
+        positive(40_000, 60_000, {}, "broken_semantics", id="a minute"),
+        negative(8_000, 9_000, {}, "conforms", id="in time"),
     ],
 )
-def test_rebalance_overran(ended_at, limits, wanted):
-    a, b, coordinator = two_members(f"1000:prepare=update/m2/2 {ended_at}:stable=3/2", **limits)
+def test_rebalance_overran(said_at, ended_at, limits, wanted):
+    told = f"1000:prepare=update/m2/2 {said_at}:created=m3 {ended_at}:stable=3/2"
+    a, b, coordinator = two_members(told, **limits)
     for unit, member in ((a, "m1"), (b, "m2")):
         unit.story += f" 1005:ask {ended_at + 1}:joined={member}/3"
     judged = [kip62_coordinator.rebalance_overran(e) for e in fold(a, b, coordinator) if type(e) is Rebalance]

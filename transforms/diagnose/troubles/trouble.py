@@ -115,7 +115,9 @@ class Trouble:
         return self.lines.message_id in ECHOES
 
     def _another_answered(self) -> bool:
-        """Whether nobody took a bootstrap address, and the client got on within a moment: another one of its list did."""
+        """Whether nobody took a bootstrap address, and the client got on within a moment: another one of its list did; or
+        the command whose client it is printed below, without a time, what it was asked for.
+        """
         lines = self.lines
         if lines.kind not in CONNECTION or not lines.is_healed or lines.flaps:
             return False
@@ -123,7 +125,7 @@ class Trouble:
         if node is None or node >= 0:
             return False
         began, healed = lines.first_at, lines.healed_at
-        return began is not None and healed is not None and healed - began <= AT_ONCE_MS
+        return began is not None and (healed is None or healed - began <= AT_ONCE_MS)
 
     def _asks_no_more(self) -> bool:
         """Whether a server did not reach another one once or twice, or so at each of its starts, or asked its leader for

@@ -37,6 +37,7 @@ from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
 from transforms.diagnose.wording.states import not_reached
 from transforms.diagnose.wording.words import cut
+from transforms.parse.catalogue.anchors import OF_SERVERS
 from transforms.parse.catalogue.errors import NAMES
 from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
 from transforms.parse.events.fields import UNCAUGHT
@@ -57,7 +58,9 @@ _MESSAGE = when_used(
 )
 _ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
+_NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
 _LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
+_OF_A_SERVER = when_used(OF_SERVERS)
 _CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = when_used(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
@@ -243,7 +246,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             "",
             is_error=is_error,
             logger=logger,
-            is_server=is_of_server(logger),
+            is_server=_is_servers(line),
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
@@ -287,9 +290,13 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
     return class_of_kind(SAID_AT_ERROR) if is_error else of
 
 
+def _is_servers(line: RawLine) -> bool:
+    return is_of_server(_logger(line.text)) or _OF_A_SERVER.search(line.text) is not None
+
+
 def _logger(text: str) -> str:
-    """The class that a line names as who says it: the first that is no exception's."""
-    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(("Exception", "Error")))
+    """The class that a line names as who says it: the first that is no exception's, and no test's."""
+    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(_NO_SPEAKERS))
     return next(named, "")
 
 
@@ -338,7 +345,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
                 known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
-    if all(is_of_server(_logger(line.text)) for line in lines):
+    if all(_is_servers(line) for line in lines):
         whose = "a broker or controller"
     elif of.fault == SAID_TO_FAIL and lines[0].client is None:
         whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client

@@ -28,8 +28,8 @@ MASKED_HOST = (r"(?P<address>[\w.\-]+:", r"(?P<address>(?:[\w.\-]|<[\w .\-]{1,30
 # The same for a partition's name, or a part of it.
 UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
 GENERATION = (
-    rf"Generation\{{generationId=(?P<generation>{NUMBER}), memberId='(?P<member_id>[^']*)'"
-    r"(?:, protocol='(?P<protocol>[^']*)')?\}"
+    rf"Generation\{{generationId=(?P<generation>{NUMBER})(?:, memberId='?(?P<member_id>[^',}}]*)'?)?"
+    r"(?:, protocol='?(?P<protocol>[^'}]*)'?)?\}"
 )
 UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 NOT_PYTHONS = r"(?!\S{0,12}TopicPartition\(topic=)"  # whose clients repeat sentences of Java's
@@ -43,6 +43,7 @@ SHAPES = {
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
+_AS_IT_STANDS = ("library", "trouble", "works", "repeats_class")
 _OF_NUMBER = when_used(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
 _FIELD = when_used(r"\{(\w*)(?::([^}]*))?\}")
 
@@ -83,6 +84,8 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
             raise ValueError(
                 f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS"
             )
+    as_it_stands: dict[str, Any] = {name: entry.get(name) for name in ("client", "api", "benign")}
+    as_it_stands |= {name: entry[name] for name in _AS_IT_STANDS if name in entry}
     family = Family(
         id=entry["id"],
         kind=entry["kind"],
@@ -90,13 +93,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         levels=tuple(entry.get("levels", ())),
         ends_by=tuple(entry.get("ends_by", ())),
         cases=tuple(map(_case_of, cases)),
-        client=entry.get("client"),
-        api=entry.get("api"),
-        benign=entry.get("benign"),
-        library=entry.get("library", "java"),
-        trouble=entry.get("trouble"),
-        works=entry.get("works", False),
-        repeats_class=entry.get("repeats_class", False),
+        **as_it_stands,
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     for item in entry.get("patterns", ()):

@@ -29,7 +29,7 @@ _PHRASES = [
 ]
 _INDEX = WordIndex((phrase, number) for number, (phrase, _) in enumerate(_PHRASES))
 # Names in lower case, without what joins their words.
-_BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
+BY_WORDS = {name.replace("_", "").casefold(): name for name in NAMES.values()}
 # librdkafka, `Broker: ` and a name's own words; of codes that are younger than it a number.
 BY_LIBRDKAFKA, BY_NUMBER, BY_RUST = "Broker: ", "Err-", "KafkaError ("
 # rust-rdkafka's errors have a name of their own, and librdkafka's words where whoever prints them left them.
@@ -47,10 +47,8 @@ def answer_in(text: str) -> tuple[tuple[str, str], list[str]] | None:
         return None
     client = _CLIENT.search(text)
     api = next((one["api"] for one in _RESPONSE.finditer(text) if one["api"]), None) or response["key"]
-    whose = (client["client"] if client else "", api)
-    return whose, list(
-        dict.fromkeys(name for name in map(_name, _CODE.finditer(text)) if name not in ROUTINE)
-    )
+    names = dict.fromkeys(name for name in map(_name, _CODE.finditer(text)) if name not in ROUTINE)
+    return (client["client"] if client else "", api), list(names)
 
 
 def _name(code: re.Match[str]) -> str:
@@ -81,4 +79,4 @@ def _spelled(said: re.Match[str]) -> str | None:
         return NAMES.get(int(said["code"]))
     spelled = said["words"].replace("-", " ").split()
     names = ("".join(spelled[:end]).casefold() for end in range(len(spelled), 0, -1))
-    return next(filter(None, map(_BY_WORDS.get, names)), None)
+    return next(filter(None, map(BY_WORDS.get, names)), None)

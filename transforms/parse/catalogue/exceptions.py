@@ -8,6 +8,7 @@ from typing import Any
 import re2
 
 from transforms.parse.catalogue.by_literal import FormsByLiteral, any_of, encoded
+from transforms.parse.catalogue.errors import BY_WORDS
 from transforms.parse.catalogue.form import Family
 from transforms.parse.catalogue.forms import exception_forms, said_by_exceptions
 from transforms.when_used import when_used
@@ -77,8 +78,10 @@ class Thrown:
 
 
 def simple_name(qualified: str) -> str:
-    """`TimeoutException` of `org.apache.kafka.common.errors.TimeoutException`."""
-    return qualified.rsplit(".", 1)[-1].rsplit("$", 1)[-1].rsplit("::", 1)[-1]
+    """`TimeoutException` of `org.apache.kafka.common.errors.TimeoutException`; whole if others call theirs as Kafka does."""
+    name = qualified.rsplit(".", 1)[-1].rsplit("$", 1)[-1].rsplit("::", 1)[-1]
+    is_others = "kafka" not in qualified.lower() and name.removesuffix("Exception").casefold() in BY_WORDS
+    return qualified if is_others else name
 
 
 def names_kafkas(text: str) -> bool:
@@ -157,7 +160,7 @@ def tidied(message: str) -> str:
         is_stray = opens % 2 == 1 if _OPENS.get(last) == last else message.count(last) > opens
         if last not in _OPENS or not is_stray:
             return message
-        message = message[:-1]
+        message = message[:-1].rstrip()
     return message
 
 

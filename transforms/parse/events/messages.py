@@ -59,6 +59,7 @@ _CALLED = when_used(
     r'|\w\(\n[^\S\n]*"'  # on the line below its call
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
 )
+_BROKEN = when_used(r"(?<=[\w,])[ \t]*\n[ \t]*(?=(?!at )[a-z]{2,20},? )")  # a page did so, within a sentence
 _NO_SENTENCE = when_used(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
 _THROWN_FIRST = when_used(r"[\"'`]?(?:[a-z_]\w{0,60}\.){1,12}[\w$]{0,120}(?:Exception|Error): ")
 # What a consumer could not fetch, by the class of what a producer could not send. Source: Fetcher, to 2.8.
@@ -228,9 +229,9 @@ def unexplained_details(message: str, prefix: Prefix, logger: str | None) -> dic
 
 
 def quoted(message: str, prefix: Prefix) -> str:
-    """What a line of trouble says in its own words."""
-    # A prefix that names a Connect task belongs to what is said.
-    return message[prefix.length if prefix.client_id else 0 :].lstrip().partition("\n")[0][:LONGEST_SAID]
+    """What a line of trouble says in its own words; a prefix that names a Connect task is of them."""
+    said = message[prefix.length if prefix.client_id else 0 :][: LONGEST_SAID * MOST_WRAPPED].lstrip()
+    return _BROKEN.sub(" ", said).partition("\n")[0][:LONGEST_SAID]
 
 
 def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, message_id: str) -> ClientEvent:

@@ -126,12 +126,16 @@ def is_log(value: Json) -> bool:
 
 
 def _record_in(value: Json, depth: int = 0) -> Json | None:
-    """The object that is the record: this one, or the member of it that an exporter put the record into."""
-    # An exporter's member may have them in one of its own.
-    for held in objects_in(value, depth > 0) if lookup(value, FIELDS["message"]) is not None else ():
-        level = lookup(held, FIELDS["level"])
-        if isinstance(level, str | int) or isinstance(lookup(held, FIELDS["logger"]), str):
-            return {**held, **value}
+    """The object that is the record: this one, its names with a word of their own before them all or not (`log_message`,
+    `log_level`), or the member of it that an exporter put the record into."""
+    leads = (key[: -len("message")] for key in value if key.endswith("_message"))
+    led = ({key.removeprefix(lead): value[key] for key in value if key.startswith(lead)} for lead in leads)
+    for one in (value, *led):
+        # An exporter's member may have its level and logger in one of its own.
+        for held in objects_in(one, depth > 0) if lookup(one, FIELDS["message"]) is not None else ():
+            level = lookup(held, FIELDS["level"])
+            if isinstance(level, str | int) or isinstance(lookup(held, FIELDS["logger"]), str):
+                return {**held, **value, **one}
     if depth == DEEPEST:
         return None
     for member in value.values():
@@ -304,6 +308,5 @@ def _otlp_record(log: Json, logger: str | None, resource: dict[str, str]) -> Jso
 
 def _otlp_severity(number: Any) -> str | None:
     """Severity numbers come in fours: 1 to 4 is TRACE, ..., 21 to 24 FATAL."""
-    if not isinstance(number, int) or not 1 <= number <= 24:
-        return None
-    return ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")[(number - 1) // 4]
+    names = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+    return names[(number - 1) // 4] if isinstance(number, int) and 1 <= number <= 24 else None

@@ -15,6 +15,7 @@ from transforms.when_used import when_used
 # Where none of these is in a text, plain_text() takes nothing off it but its last blanks.
 SIGNS = (
     *(reset.encode() for reset in RESETS), b"\r", b"<br", b"&", b"\\n", b"](http", b"#012", b"\0", b"\xef\xbb\xbf",
+    b"format}", b"{code", b"{quote}", b"{color",
 )  # fmt: skip
 _BREAK = when_used(r"<br ?/?>\n?|&lt;br ?/?&gt;\n?")
 # As syslog writes what is no sign of a line: before a frame, an entry of a dump, a word; `order #01234` has a number.
@@ -24,6 +25,8 @@ _LINK = when_used(
     r"\[(?P<address>[^\[\]\s]{1,200})\]"
     r"\(https?://(?:(?P=address)/?|(?:(?<=Error\]\(.{8})|(?<=Exception\]\(.{8}))[^()\s]{1,300})\)"
 )
+# What Jira's pages put around a log, and around a part of a line.
+_OF_WIKI = when_used(r"\{(?:noformat|quote|code(?::\w+)?|color(?::#?\w+)?)\}")
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
 # A list's item, or a quotation, that is a line quoted as code and nothing else.
@@ -104,6 +107,8 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
         text = text.replace("#012", "\n").replace("#011", "\t")
     if "<br" in text or "&lt;br" in text:
         text = _BREAK.sub("\n", text)
+    if "{" in text:
+        text = _OF_WIKI.sub("", text).lstrip("\n")
     if "](http" in text:
         text = _LINK.sub(r"\g<address>", text)
     if "&" in text and _ENTITY.search(text):

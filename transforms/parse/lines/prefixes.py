@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS
+from transforms.parse.catalogue.anchors import CUT_NAMES, OF_CLIENTS, OF_SERVERS
 from transforms.when_used import when_used
 
 CLIENT_KINDS = {
@@ -65,10 +65,7 @@ _OF_CLIENT = when_used(r"-(?:consumer|producer|admin)$")
 _STREAMS_TASK = when_used(r"(?:standby-|stream-)?task\s+\[(?P<task>(?:\S+__)?\d+_\d+)\]\s+")
 # The producer of 0.11: `[TransactionalId orders-0_1] `.
 _TRANSACTIONAL = when_used(r"\[TransactionalId (?P<id>[^\]]+)\] ")
-_BROKER = when_used(
-    r"\[(?:GroupCoordinator|GroupMetadataManager|group-coordinator|TransactionCoordinator|Transaction State Manager"
-    r"|ReplicaManager|KafkaServer|BrokerServer)\b[^\]]*\]:? "
-)
+_BROKER = when_used(OF_SERVERS + r":? ")
 # What a worker of Connect begins with where it speaks of one of its own: `WorkerSinkTask{id=orders-sink-0} `.
 _WORKER = when_used(r"(?P<worker>(?:ExactlyOnce)?Worker\w*\{id=[^}\n]*\}) ")
 _STREAMS_PART = when_used(

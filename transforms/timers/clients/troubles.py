@@ -41,6 +41,8 @@ MACHINE = "troubles"
 # Kafka's clients say again what still is wrong at every try, at most 5 min apart (metadata.max.age.ms).
 QUIET_MS = 600_000
 ECHO_MS = 10
+PRINTED = "admin-tool-answered"  # what a command of Kafka's has printed, which names no client
+FIRST_OF_OUTPUT = 2  # the line by which it is known at the latest
 ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
@@ -136,10 +138,11 @@ class Troubles:
     found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
     asked: Asked = field(default_factory=dict)
     ended: Ended = field(default_factory=dict)
+    line: int = 0  # of the last event
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        self._seen(event, works=shows_work(event.message_id))
+        self._seen(event, works=self._is_its_output(event) and shows_work(event.message_id))
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -188,6 +191,12 @@ class Troubles:
                 is_known = lines.worked or lines.incarnation != event.incarnation
                 if not is_known and whose in _configured_as(lines.client_id):
                     lines.worked = True
+
+    def _is_its_output(self, event: ClientEvent) -> bool:
+        """Whether what a command printed stands below its own lines: further below another one's may."""
+        is_below = 0 < event.line - self.line <= FIRST_OF_OUTPUT
+        self.line = event.line
+        return is_below or event.message_id != PRINTED
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         if event.message_id == ECHO and (echoed := self._echoed(event)) is not None:
@@ -248,14 +257,17 @@ class Troubles:
                     lines.away_ms = max(lines.away_ms or 0, event.happened_at - lines.last_at)
 
     def _only_client(self, event: ClientEvent) -> str | None:
-        """The client that an event is of. One that names none, and is not of Java's, is of the only one of its library."""
-        if event.client_id is not None or event.client_library == JAVA:
+        """The client that an event is of. One that names none, and is not of Java's, is of the only one of its library; what
+        a command printed is of the only admin client.
+        """
+        if event.client_id is not None or (event.client_library == JAVA and event.message_id != PRINTED):
             return event.client_id
         named = {
             lines.client_id
             for lines in self.kept.values()
             if lines.client_id is not None
             and (lines.library, lines.incarnation) == (event.client_library, event.incarnation)
+            and (event.message_id != PRINTED or (lines.profile and lines.profile.client_kind == "admin"))
         }
         return named.pop() if len(named) == 1 else None
 

@@ -38,6 +38,8 @@ class Limits:
 class Rebalance(Episode):
     """A coordinator's rebalance with what rules need beside the stored row. Internal: only judged.
 
+    said: what the coordinator said of the group meanwhile: a process that stands still says nothing, and all it is late with
+    when it goes on.
     clock_stepped: the lines of members and coordinator fit no one difference of their clocks.
     """
 
@@ -45,6 +47,7 @@ class Rebalance(Episode):
     row: GroupRebalance
     started: Proof | None = None
     ended: Proof | None = None
+    said: list[Proof] = field(default_factory=list)
     old_generation: int | None = None
     old_members: int | None = None
     new_members: int | None = None
@@ -63,6 +66,8 @@ def broker_rebalances(group_id: str, events: Iterable[ClientEvent]) -> list[Reba
             _close(done, current, "unknown")
             current = members = None
         incarnation = event.incarnation
+        if current is not None and event.happened_at is not None:
+            current.said.append(Proof(event.happened_at, event.event_id))
         if event.message_id == "broker-prepare-rebalance":
             _close(done, current, "overtaken")
             current = _prepared(group_id, event, members)

@@ -42,6 +42,15 @@ def test_a_paste_that_shortened_or_broke_the_line_says_the_same(message):
     }
 
 
+def test_a_generation_of_which_notes_left_a_part_out_is_one():
+    logger = CLIENTS + "consumer.internals.ConsumerCoordinator"
+    for rest, member in (("", None), (", memberId=m-1, protocol=range", "m-1")):
+        joined = event(
+            f"{CONSUMER}Successfully joined group with generation Generation{{generationId=4{rest}}}", logger
+        )
+        assert (joined.kind, joined.generation, joined.member_id) == ("joined", 4, member)
+
+
 def test_the_code_for_which_a_coordinator_was_given_up_is_the_error():
     given_up = f"{CONSUMER}Group coordinator {NODE} is unavailable or invalid due to cause: {{}}. isDisconnected: false. Rediscovery"
     logger = CLIENTS + "consumer.internals.ConsumerCoordinator"

@@ -24,6 +24,11 @@ from transforms.records import LogRecord
         ({"level": "ERROR", "message": {"message": "away", "code": 7}}, "ERROR", "away"),
         ({"level": "ERROR", "message": {"text_of": "away", "code": 7}}, "ERROR", "away"),
         ({"content": {"message": "away", "attributes": {"level": "ERROR"}}}, "ERROR", "away"),
+        (
+            {"app_time": "2026-01-05T10:00:00Z", "app_level": "WARN", "app_message": "slow", "id": 7},
+            "WARN",
+            "slow",
+        ),
     ],
     ids=[
         "pino",
@@ -36,11 +41,17 @@ from transforms.records import LogRecord
         "a message's own",
         "alone in it",
         "an exporter's",
+        "a word before each",
     ],
 )
 def test_level_and_message_are_found(value, level, message):
     (record,) = records_of(value)
     assert (record.level, record.message) == (level, message)
+
+
+def test_a_message_alone_that_has_a_word_before_it_makes_no_record():
+    assert not list(records_of({"error_message": "away", "id": 7}))
+    assert not list(records_of({"error_message": "away", "log_level": "WARN"}))
 
 
 @pytest.mark.parametrize(
