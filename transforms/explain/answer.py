@@ -149,10 +149,15 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     }
     has_trouble = bool(found or worded) or any(one.category in HELD_AGAINST for one in beside)
     timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
+    reported = put_together(
+        [_reported(fault, evidence, telling) for fault in found],
+        [_reported_words(one, evidence) for one in worded],
+    )
+    quoted = {(line.source, line.line) for one in reported for line in one.own_words}
     return Answer(
         ending=ending(
             sources,
-            not_judged,
+            [line for line in not_judged if (line.source, line.line) not in quoted],
             has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
             members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
@@ -162,10 +167,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
             ],
         ),
         logs=logs,
-        faults=put_together(
-            [_reported(fault, evidence, telling) for fault in found],
-            [_reported_words(one, evidence) for one in worded],
-        ),
+        faults=reported,
         benign=[one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW],
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,

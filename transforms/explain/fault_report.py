@@ -1,7 +1,7 @@
 """A fault as it is told, and faults of lines told by their words put together with those that were rebuilt."""
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,9 +84,25 @@ def put_together(rebuilt: Sequence[FaultReport], worded: Sequence[FaultReport]) 
             root.effects += [one.report, *one.effects]
             root.others += one.others
             root.own_words += one.own_words
-    rows = [one.report.row for one in roots.values()]
+    told = list(_once(roots.values()))
+    rows = [one.report.row for one in told]
     explained = explained_groups((row["kind"], row["cause_confidence"], row["places"]) for row in rows)
-    return sorted(roots.values(), key=lambda one: _badness(one, explained))
+    return sorted(told, key=lambda one: _badness(one, explained))
+
+
+def _once(found: Iterable[FaultReport]) -> Iterator[FaultReport]:
+    """Each as it is; those of one log that lines tell of in the same words are one, which came again."""
+    first: dict[tuple[str, str, tuple[str, ...]], FaultReport] = {}
+    for one in found:
+        row, lines = one.report.row, one.report.lines
+        if row["started_at"] is None and lines:
+            known = first.setdefault((lines[0].source, row["kind"], tuple(row["client_ids"])), one)
+            if known is not one:
+                known.others += [one.report, *one.others]
+                known.effects += one.effects
+                known.own_words += one.own_words
+                continue
+        yield one
 
 
 def _badness(one: FaultReport, explained: Set[str]) -> tuple[bool, bool, bool, bool, bool, bool]:
@@ -132,7 +148,14 @@ def _is_part(part: Report, whole: Report) -> bool:
         return False
     own, other = map(known_class, kinds)
     is_worded = whole.row["started_at"] is None
-    return is_worded and own is not None and other is not None and says_why(other, own)
+    # What ended a process has no reason in what ends none.
+    return (
+        is_worded
+        and own is not None
+        and other is not None
+        and says_why(other, own)
+        and other.ends >= own.ends
+    )
 
 
 def _is_within(part: Report, whole: Report) -> bool:

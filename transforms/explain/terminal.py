@@ -183,8 +183,13 @@ def _others(fault: FaultReport) -> str:
         return f"the same of {counted_clients}: {listed(clients)}{_together(fault)}"
     times = f"{counted(len(fault.others), 'time')} more"
     others = f", of {counted_clients}: {listed(clients)}" if clients else ""
-    last = max(fault.others, key=lambda one: str(one.row.get("ended_at") or one.row.get("started_at") or ""))
+    last = max(fault.others, key=_when)
     return f"{times}{others}{f'; the last {last.when}' if last.when else ''}"
+
+
+def _when(one: Report) -> tuple[str, int]:
+    at = str(one.row.get("ended_at") or one.row.get("started_at") or "")
+    return at, one.lines[0].line if one.lines else 0
 
 
 def _together(fault: FaultReport) -> str:

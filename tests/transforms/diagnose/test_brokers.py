@@ -33,6 +33,24 @@ def again(loads=None, stops=()):
     return [RAN, *stops, OF_SERVER.format("05:00,000", STARTS), *loaded, UP.format("05:03,500")]
 
 
+FULL = [
+    "[2026-01-05 10:00:01,000] ERROR Error while writing to checkpoint file /data/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\n"
+    "java.io.FileNotFoundException: /data/replication-offset-checkpoint.tmp (No space left on device)",
+]
+REFUSED_AS_IT_BEGAN = [
+    "[2026-01-05 10:00:01,000] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+    "kafka.common.InconsistentClusterIdException: The Cluster ID aaaaaaaaaaaaaaaaaaaaaa doesn't match stored clusterId "
+    "Some(bbbbbbbbbbbbbbbbbbbbbb) in meta.properties. The broker is trying to join the wrong cluster.",
+    *(
+        f"[2026-01-05 10:00:01,{at}] {said}"
+        for at, said in (
+            ("100", "INFO shutting down (kafka.server.KafkaServer)"),
+            ("200", "INFO shut down completed (kafka.server.KafkaServer)"),
+            ("201", "ERROR Exiting Kafka. (kafka.Kafka$)"),
+            ("202", "INFO shutting down (kafka.server.KafkaServer)"),
+        )
+    ),
+]
 DONE = "[2026-01-05 10:04:31,000] INFO [BrokerServer id=4] shut down completed (kafka.server.BrokerServer)"
 STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
 
@@ -57,6 +75,11 @@ STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
             id="in order, and it was given another directory",
         ),
         pytest.param(
+            [*with_zookeeper(4, "00"), *REFUSED_AS_IT_BEGAN, *with_zookeeper(4, "05"), LOADS.format("05:01,000", FIRST)],
+            "broker_of_another_cluster", "did not start, or can't join: its files are of another cluster",
+            id="a start that was refused before the broker had a number is no shutdown that was cut off",
+        ),
+        pytest.param(
             again(BROKEN.replace("7", "0")), "nothing_wrong", "no line tells of a shutdown", id="its directory is empty",
         ),
         pytest.param(again(KEPT), "nothing_wrong", "as a shutdown leaves them", id="lines are missing"),
@@ -68,6 +91,10 @@ STOPPED = [OF_SERVER.format("04:30,000", STOPS)]
         pytest.param(
             [*with_zookeeper(4, "00"), UP_WITH_ZOOKEEPER, *with_zookeeper(4, "05"), LOADS.format("05:00,100", BROKEN)],
             "broker_killed", "Broker 4 ended without a shutdown", id="with ZooKeeper",
+        ),
+        pytest.param(
+            [RAN, *FULL, *again(BROKEN)[1:]], "disk_full", "2. Broker 4 ended without a shutdown, and was started again",
+            id="one that is up again comes after a disk that is full",
         ),
         pytest.param(
             [*with_zookeeper(4, "00"), *with_zookeeper(5, "05"), LOADS.format("05:00,100", BROKEN)],

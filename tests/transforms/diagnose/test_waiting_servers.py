@@ -176,6 +176,95 @@ MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8
             ],
             "storage_failed_wholly", ["(/data/7)", "another one's (/data/8)"], "2. ", id="two brokers that write into one log",
         ),
+        pytest.param(
+            [
+                f"{AT} ERROR Invalid config, exiting abnormally (org.apache.zookeeper.server.quorum.QuorumPeerMain)\norg.apache.zookeeper.server.quorum.QuorumPeerConfig$ConfigException: Error processing C:\\kafka\\zoo.properties\n\tat x.Y.z(Y.java:1)\nCaused by: java.lang.IllegalArgumentException: dataDir is not set\n\tat x.Y.z(Y.java:2)",
+                "[2026-01-05 10:07:00,100] INFO binding to port 0.0.0.0/0.0.0.0:2181 (org.apache.zookeeper.server.NIOServerCnxnFactory)",
+                "[2026-01-05 10:07:00,200] WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)",
+            ],
+            "zookeeper_config_refused", ["dataDir is not set", "in the file C:\\kafka\\zoo.properties", "2. ZooKeeper serves nobody", "one that stands alone"], "its servers have no leader", id="a start that was refused, and the next one of a server that stands alone",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:07:00,200] WARN Exception causing close of session 0x0: ZooKeeperServer not running (org.apache.zookeeper.server.NIOServerCnxn)",
+                "[2026-01-05 10:07:01,000] INFO Session establishment complete on server zk1/10.0.0.9:2181, sessionid = 0x1001, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)",
+                "[2026-01-05 10:07:02,000] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            ],
+            "nothing_wrong", [], "serves nobody", id="a ZooKeeper that takes clients a moment after it listens",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+                "[2026-01-05 10:07:00,200] WARN Exception causing close of session 0x10001f: Ein Remotehost \ufffd\ufffd\ufffd die Verbindung (org.apache.zookeeper.server.NIOServerCnxn)",
+            ],
+            "nothing_wrong", [], "could not be judged", id="a client that went, in the words of its system",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 7200000ms for sessionid 0x71 (org.apache.zookeeper.ClientCnxn)",
+                "[2026-01-05 10:00:00,100] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Error in fetch to broker 8, request (type=FetchRequest, replicaId=7) (kafka.server.ReplicaFetcherThread)\njava.io.IOException: Connection to 8 was disconnected before the response was read",
+                "[2026-01-05 10:00:01,000] WARN Unable to reconnect to ZooKeeper service, session 0x71 has expired (org.apache.zookeeper.ClientCnxn)",
+                "[2026-01-05 10:00:02,000] INFO Session establishment complete on server zk1/10.0.0.9:2181, sessionid = 0x72, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)",
+            ],
+            "zookeeper_session_expired", ["it had heard nothing of it for 2 h", "a laptop that slept", "could not fetch"], "2. ", id="a broker that stood still lost its session, and its leader",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 7200000ms for sessionid 0x71 (org.apache.zookeeper.ClientCnxn)",
+                "[2026-01-05 10:00:02,000] INFO Session establishment complete on server zk1/10.0.0.9:2181, sessionid = 0x71, negotiated timeout = 18000 (org.apache.zookeeper.ClientCnxn)",
+                "[2026-01-05 10:00:03,000] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)",
+            ],
+            "nothing_wrong", [], "heard nothing", id="a session that was kept, as ZooKeeper stood still with it",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain)\norg.I0Itec.zkclient.exception.ZkTimeoutException: Unable to connect to zookeeper server 'zk1:2181' with timeout of 30000 ms\n\tat org.I0Itec.zkclient.ZkClient.connect(ZkClient.java:1233)",
+            ],
+            "broker_found_no_zookeeper", ["whether ZooKeeper answers"], "The schema registry says", id="a registry that found no ZooKeeper",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] INFO Registered kafka:type=kafka.Log4jController MBean (kafka.utils.Log4jControllerRegistration$)",
+                "[2026-01-05 10:00:01,000] FATAL  (kafka.Kafka$)\njava.io.FileNotFoundException: conf/b7.properties (No such file or directory)\n\tat java.io.FileInputStream.open0(Native Method)",
+            ],
+            "server_properties_missing", ["conf/b7.properties is not there"], "2. ", id="a line that says nothing but who says it",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,000] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Based on follower's leader epoch, leader replied with an unknown offset in pay-4. High watermark 9 will be used for truncation. (kafka.server.ReplicaFetcherThread)",
+                "[2026-01-05 10:00:09,000] ERROR [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Error for partition pay-3 to broker 8:org.apache.kafka.common.errors.NotLeaderForPartitionException: This server is not the leader for that topic-partition. (kafka.server.ReplicaFetcherThread)",
+            ],
+            "replica_fetch_failed", ["broker 8. Do", "goes on"], "(2 times", id="a mark that a replica takes is no fetch that failed",
+        ),
+        pytest.param(
+            [
+                *(UNREACHED.format(at) for at in range(1, 8)),
+                "[2026-01-05 10:06:00,000] WARN Session 0x71 for server zk1/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\njava.net.ConnectException: Connection refused",
+            ],
+            "zookeeper_unreached", ["was not reached (7 times)", "Also 1 time more; the last 2026-01-05 10:06:00,000"], "2. ", id="not reached twice, minutes apart",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:10,781] WARN Client session timed out, have not heard from server in 6006ms for session id 0x0 (org.apache.zookeeper.ClientCnxn)", *(UNREACHED.format(at) for at in range(11, 18))],
+            "zookeeper_unreached", ["was not reached (8 times)"], "2. ", id="nothing heard of one that is not reached",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:00,100] ERROR [KafkaApi-7] Error when handling request Name: ControlledShutdownRequest; Version: 1; CorrelationId: 0;ClientId:Some(7); BrokerId: 7 (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.ControllerMovedException: Controller moved to another broker. Aborting controlled shutdown",
+                "[2026-01-05 10:00:05,100] WARN [Kafka Server 7], Retrying controlled shutdown after the previous attempt failed... (kafka.server.KafkaServer)",
+            ],
+            "broker_not_shut_down_in_order", ["(2 times in 5 s)"], "2. ", id="a shutdown that its own controller aborts",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:06,257] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: conf/b7.propertie\n\tat kafka.Kafka$.main(Kafka.scala:83)"],
+            "server_properties_missing", ["conf/b7.propertie is not there"], "log directories", id="a file whose name is misspelled",
+        ),
+        pytest.param(
+            [
+                "[2026-01-05 10:00:06,257] ERROR [KafkaApi-7] Error when handling request {controller_id=7,delete_partitions=true} (kafka.server.KafkaApis)\n"
+                "kafka.common.KafkaStorageException: Failed to rename log directory from C:\\data\\pay-0 to C:\\data\\pay-0.1f2e-delete\n\tat kafka.log.LogManager.asyncDelete(LogManager.scala:451)"
+            ],
+            "files_held_on_windows", ["Run the broker on Linux"], "trouble with its disk", id="a directory that Windows holds, of old",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind, words, unsaid):
@@ -183,6 +272,50 @@ def test_what_is_answered_of_servers_that_wait_for_others(tmp_path, lines, kind,
     assert told == kind
     assert [one for one in words if one not in said] == []
     assert unsaid not in said
+
+
+LISTED = "java.sql.SQLException: Exception chain:\njava.sql.BatchUpdateException: (conn=7) Field 'pay_id' has no default\njava.sql.SQLException: Field 'pay_id' has no default\n"
+UNREADABLE = 'org.apache.kafka.connect.errors.DataException: JsonConverter with schemas.enable requires "schema" and "payload" fields and may not contain additional fields.'
+KILLED = "[2026-01-05 10:0{}:00,000] ERROR WorkerSinkTask{{id=pay-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:187)\norg.apache.kafka.connect.errors.ConnectException: {}"
+
+
+def test_what_jdbc_lists_below_its_exception_is_what_it_says(tmp_path):
+    cause = f"Exiting WorkerSinkTask due to unrecoverable exception.\n\tat x.Y.z(Y.java:1)\nCaused by: {LISTED}\n\tat x.Y.z(Y.java:2)"
+    told, said = answered(KILLED.format(0, cause), tmp_path)
+    assert told == "connect_task_killed"
+    assert "(conn=7) Field 'pay_id' has no default" in said
+    assert "::" not in said
+
+
+def test_a_message_is_of_the_exception_that_it_stands_behind(tmp_path):
+    """A worker that is stopped ends by an interruption, which has no message, beside a task that died of a record."""
+    ends = (
+        "[2026-01-05 10:01:30,000] ERROR [Worker clientId=w-1, groupId=w] Uncaught exception in herder work thread, exiting:  "
+        "(org.apache.kafka.connect.runtime.distributed.DistributedHerder:303)\n"
+        "org.apache.kafka.common.errors.InterruptException: Flush interrupted.\n\tat x.Y.z(Y.java:1)\nCaused by: java.lang.InterruptedException\n\tat x.Y.z(Y.java:2)"
+    )
+    died = KILLED.format(
+        1,
+        f"Tolerance exceeded in error handler\n\tat x.Y.z(Y.java:1)\nCaused by: {UNREADABLE}\n\tat x.Y.z(Y.java:2)",
+    )
+    told, said = answered(f"{died}\n{ends}", tmp_path)
+    assert told == "json_without_schema"
+    assert "InterruptedException: JsonConverter" not in said
+    assert "A Connect worker ended" not in said
+
+
+def test_what_came_with_it_has_its_end(tmp_path):
+    gone = "[2026-01-05 10:00:0{},000] WARN [Worker clientId=w-1, groupId=a-group-of-a-long-name-of-many-words] Connection to node 0 (b7.a-domain-of-a-long-name.example.org/10.0.0.7:9092) could not be established. Broker may not be available. (org.apache.kafka.clients.NetworkClient:780)"
+    lost = "[2026-01-05 10:00:00,000] INFO [Worker clientId=w-1, groupId=a-group-of-a-long-name-of-many-words] Group coordinator b7.a-domain-of-a-long-name.example.org:9092 (id: 2147483647 rack: null) is unavailable or invalid due to cause: null.isDisconnected: true. Rediscovery will be attempted. (org.apache.kafka.clients.consumer.internals.AbstractCoordinator:956)"
+    _, said = answered("\n".join([lost, *(gone.format(at) for at in range(1, 9))]), tmp_path)
+    assert "did not find it again in this log" in said
+
+
+def test_spark_without_its_part_for_kafka(tmp_path):
+    line = "2026-01-05 10:00:00,974 - Pay - ERROR - Main execution error: Failed to find data source: kafka. Please deploy the application as per the deployment section of Structured Streaming + Kafka Integration Guide."
+    told, said = answered(line, tmp_path)
+    assert told == "spark_source_missing"
+    assert "spark-sql-kafka-0-10" in said
 
 
 def test_years_of_the_buddhist_calendar_are_read(tmp_path):

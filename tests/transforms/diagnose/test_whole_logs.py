@@ -325,8 +325,8 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         pytest.param(
             "[2026-01-05 10:00:00,105] INFO [KafkaServer id=0] starting (kafka.server.KafkaServer)\n"
             "[2026-01-05 10:00:00,125] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)\n"
-            "[2026-01-05 10:40:00,125] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)",
-            "zookeeper_unreached", ["2026-01-05 10:00:00,125 to 2026-01-05 10:40:00,125"], "nothing wrong", id="lines that are no events have a first time and a last one",
+            "[2026-01-05 10:01:20,125] INFO Socket error occurred: localhost/127.0.0.1:2181: Connection refused (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unreached", ["2026-01-05 10:00:00,125 to 2026-01-05 10:01:20,125"], "nothing wrong", id="lines that are no events have a first time and a last one",
         ),
         pytest.param(
             "2026-01-05 10:00:13,622 INFO  [ZooKeeperServer] Server environment:os.name=Linux\n2026-01-05 10:00:13,623 INFO  [Localizer] no left over resources\n2026-01-05 10:00:13,624 INFO  [executor] Processing received message\n" * 30

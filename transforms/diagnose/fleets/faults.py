@@ -23,6 +23,7 @@ RESTATED = {
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
+WITHOUT_DIRECTORY = ("disk_full", "storage_failed_wholly")
 # What a member learns at its next poll or commit, however long after its membership ended.
 LEARNT_LATER = ("partitions_lost", "generation_reset", "commit_refused")
 # The state that a Streams client takes at once when an exception has ended it, whichever that was.
@@ -308,7 +309,7 @@ def _badness(
         not is_lost and fault.cause.kind in passing(),
         impact,
         fault.cause.actor == "unknown",
-        not any(one.kind in ending() for one in fault.incidents),
+        not any(one.kind in ending() and not _is_up_again(one) for one in fault.incidents),
         turn(fault.cause.kind),
         -len(fault.incidents),
         began,
@@ -324,5 +325,10 @@ def passing() -> frozenset[str]:
 
 @cache
 def ending() -> frozenset[str]:
-    """Kinds of trouble by which a server ended, or did not start."""
-    return frozenset({KILLED, *(of.kind for of in classes() if of.ends)})
+    """Kinds of trouble by which a server ended, or did not start; one without a log directory ends itself."""
+    return frozenset({KILLED, *WITHOUT_DIRECTORY, *(of.kind for of in classes() if of.ends)})
+
+
+def _is_up_again(one: Incident) -> bool:
+    """Whether a broker that had been killed was up again, as its log tells."""
+    return one.kind == KILLED and one.ended_at is not None

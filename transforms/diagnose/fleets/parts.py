@@ -69,11 +69,15 @@ PARTS = {
     "broker_killed": (EVICTED, "broker_log_cut"),
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
-    "broker_lost_zookeeper": (EVICTED, "broker_zookeeper_erred"),
+    **dict.fromkeys(
+        ("broker_lost_zookeeper", "zookeeper_session_expired"),
+        (EVICTED, "broker_zookeeper_erred", "replica_fetch_failed"),
+    ),
     "zookeeper_unreached": (
         "broker_not_shut_down_in_order",
         "broker_stopped_at_start",
         "broker_found_no_zookeeper",
+        "zookeeper_unheard",
     ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
     "broker_not_shut_down_in_order": ("server_connect_failed",),

@@ -16,7 +16,8 @@ from transforms.whole import whole_number
 # An address of this very host, and who named it: of a client that reached it no cause.
 LOCALLY = ("localhost", "advertised")
 TIMEOUT = "TimeoutException"
-LONGEST_TOLD = 120  # characters of what is told beside something
+LONGEST_TOLD = 120  # characters of a line that is quoted beside something
+LONGEST_TITLE = 240  # and of a title, which nobody understands without its end
 IT = "it"
 _OF_IT = when_used(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
 _ARTICLE = when_used(r"(?:A|An|The) ")  # no name, and within a sentence small
@@ -27,6 +28,10 @@ AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
 _ONLY_WRAPS = when_used(
     r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
+)
+# What lines say of one exception: that of another is none of its message, and threw it nowhere.
+_OF_THROWN = frozenset(
+    {"cause_class", "cause_message", "error_message", "exceptions", "thrown_at", "between"}
 )
 _QUOTED = ("error_message", "cause_message", "text", "reason", "cause", "errors")
 _WORD = when_used(r"\w{2}")
@@ -82,12 +87,14 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
             last = {}  # its last line is of something else
         changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
         found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
+        known = _OF_THROWN if "cause_class" in merged else frozenset[str]()
         for name, value in (*names.items(), *changed.items(), *found.items()):
-            merged.setdefault(name, value)
-    known = {name: value for name, value in merged.items() if value not in ("", "null")}
-    if not is_named(known.get("group_id")):
-        known.pop("group_id", None)
-    return known
+            if name not in known:
+                merged.setdefault(name, value)
+    told = {name: value for name, value in merged.items() if value not in ("", "null")}
+    if not is_named(told.get("group_id")):
+        told.pop("group_id", None)
+    return told
 
 
 def _put_quote(known: dict[str, str], first: Trouble, stretch: Sequence[Trouble]) -> None:
@@ -189,7 +196,7 @@ def named(some: Sequence[Trouble], who: str) -> str:
     known.pop("times", None)
     if known["who"] == who:
         known["who"] = IT
-    said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TOLD))
+    said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TITLE))
     if _ARTICLE.match(said):
         said = said[:1].lower() + said[1:]
     return f"{said}{times}"

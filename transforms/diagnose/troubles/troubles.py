@@ -390,7 +390,7 @@ def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
     healed = first.of.healed if "recovered" in known or was_starting else None
     cause = sentence(healed or first.of.whole_cause, known)
     if (own := first.of.of_library.get(first.lines.library)) and not healed:
-        cause += f" {sentence(own, known)}"
+        cause = f"{cause} {sentence(own, known)}".rstrip()
     if others:
         cause += f" With it came: {'; '.join(_beside(others, known['who']))}."
     if first.of.kind != OTHER and (quote := known.get("quote")) and not _is_quoted(quote, cause + title):

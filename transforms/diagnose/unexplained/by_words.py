@@ -9,10 +9,12 @@ from itertools import chain
 
 from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
 from transforms.diagnose.unexplained.raw_lines import RawLine, is_exception, was_raised
+from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     SAID_AT_ERROR,
@@ -33,6 +35,7 @@ from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.states import not_reached
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.anchors import OF_SERVERS
 from transforms.parse.catalogue.errors import NAMES
@@ -56,7 +59,7 @@ _MESSAGE = when_used(
 _ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
 # `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
 _NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
-_LOGGER = when_used(r"(?<![\w.$/:@-])(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))")
+_LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
 _OF_A_SERVER = when_used(OF_SERVERS)
 _CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
@@ -146,8 +149,23 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
     if told or any(fault != SAID_TO_FAIL for _, _, fault in of_fault):
         vague = [key for key in of_fault if key[2] == SAID_TO_FAIL]
         left += [line for key in vague for line, _ in of_fault.pop(key)]
-    found = [_worded(sorted(some, key=_plainest)) for some in of_fault.values()]
+    found = [_worded(sorted(one, key=_plainest)) for some in of_fault.values() for one in _by_run(some)]
     return sorted(found, key=_badness), left
+
+
+def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[RawLine, TroubleClass]]]:
+    """Lines of one fault; what ended a process is told apart from another class of it that its next run says, and a state
+    that was not reached from the next time that it was not: who has no connection tries again within seconds."""
+    run: list[tuple[RawLine, TroubleClass]] = []
+    for line, of in sorted(some, key=lambda one: one[0].line):
+        others = [one for one, known in run if known is not of and (known.ends or of.ends)]
+        is_next_run = others and (said_after_ms(others[-1].text, line.text) or 0) > PASSES_MS
+        is_state = run and not_reached(line.text) is not None
+        if is_next_run or (is_state and (said_after_ms(run[-1][0].text, line.text) or 0) > HEALS_WITHIN_MS):
+            yield run
+            run = []
+        run.append((line, of))
+    yield run
 
 
 def _badness(one: Worded) -> tuple[int, int]:
@@ -181,8 +199,10 @@ class _Known:
         return told is not None and says_why(of, told) and (line.loudness != "words" or is_final)
 
     def says(self, line: RawLine, of: TroubleClass) -> bool:
-        """Whether what was told has all that a line names."""
-        return all((value := named(name, line.text)) is None or value in self._said for name in NAMED)
+        """Whether what was told has all that a line names, and how long something took by it."""
+        names = [named(name, line.text) for name in NAMED]
+        took = [value for name, value in found_in(of, line.text).items() if name.endswith("_ms")]
+        return all(value is None or value in self._said for value in (*names, *took))
 
 
 def without_normal(lines: Iterable[RawLine]) -> list[RawLine]:

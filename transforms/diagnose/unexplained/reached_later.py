@@ -15,8 +15,9 @@ from transforms.when_used import when_used
 
 MOST_FLAPS = 1  # how often a state may be lost again, until that is trouble by itself
 SESSIONS = ("session", RENEWAL)  # with ZooKeeper: each start of a broker makes some
-NEVER_HAD = "Session 0x0 for "  # of who never had one yet
+_NEVER_HAD = when_used(r"\bSession 0x0 for |\bsession ?id 0x0\b")  # of who never had one yet
 REFUSED = "Socket error occurred: "  # which names no session
+_SILENT = when_used(r"\bnot heard from server in \d+ ?ms for session ?id (?P<session>0x(?!0\b)\w+)")
 Marks = tuple[str | None, ...]
 _SPEAKER = when_used(r" \([\w.\-]+\): ")  # one of many tables, tasks or threads
 _ROLE = when_used(r"(?i)\b(?:consumer|producer|admin)\b")
@@ -49,6 +50,8 @@ def _is_reached(
     most = 1 if state in SESSIONS else None  # with whichever server of an ensemble
     some = later.get((line.source, state), ())
     same = [one for one, others in some if _are_of_same(marks[:most], others[:most])]
+    if (silent := _SILENT.search(line.text)) is not None:
+        same = [one for one in same if silent["session"] in one.text]  # another one it got as that was gone
     after = [one for one in same if one.line > line.line]
     if after and _had_none(line, same, starts) and any(line.line < at < after[0].line for at in starts):
         return False
@@ -60,7 +63,7 @@ def _had_none(line: RawLine, same: Sequence[RawLine], starts: Collection[int]) -
     """Whether who says it never had a session: it says so, or got none since it began."""
     began = max((at for at in starts if at < line.line), default=None)
     got_none = began is not None and not any(began < one.line < line.line for one in same)
-    return NEVER_HAD in line.text or (REFUSED in line.text and got_none)
+    return _NEVER_HAD.search(line.text) is not None or (REFUSED in line.text and got_none)
 
 
 def _marks(text: str) -> Marks:
@@ -84,8 +87,14 @@ def _of(form: re.Pattern[str], text: str) -> str | None:
 
 def _is_soon(text: str, later: str) -> bool:
     """Whether nobody had to do anything in the time between; so where a line tells no time."""
+    passed_ms = said_after_ms(text, later)
+    return passed_ms is None or passed_ms <= HEALS_WITHIN_MS
+
+
+def said_after_ms(text: str, later: str) -> int | None:
+    """How long after a line another one was said, by the times that both write."""
     first, last = (told_at(one) for one in (text, later))
-    return first is None or last is None or last - first <= HEALS_WITHIN_MS
+    return None if first is None or last is None else last - first
 
 
 def told_at(text: str) -> int | None:

@@ -126,8 +126,10 @@ def is_beneath(line: str) -> bool:
 def _wrapped(first: str, said: str | None, below: list[str]) -> str | None:
     """What an exception says where it, or a paste, broke it: on from a colon, or from a word that no sentence ends with."""
     for line in below if said or first.rstrip().endswith(":") else ():
-        bare = "" if is_beneath(line) or _THROWN.match(line) else line.strip(_SIGNS)
-        is_open = not said or said.endswith(":") or (said[-1:].isalnum() and re.match(r"[a-z]+[ ,]", bare))
+        leads = said is not None and said.endswith(":")  # JDBC's to a list of all that failed
+        is_next = _THROWN.match(line) and not (leads and _THROWN_TEXT.match(line))
+        bare = "" if is_beneath(line) or is_next else line.strip(_SIGNS)
+        is_open = not said or leads or (said[-1:].isalnum() and re.match(r"[a-z]+[ ,]", bare))
         if not bare or not is_open:
             break
         said = f"{said or ''} {bare}".lstrip()

@@ -11,7 +11,7 @@ from typing import Any
 
 from transforms.events import LIBRDKAFKA
 from transforms.parse.catalogue.by_literal import FormsByLiteral
-from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, begun, may_begin
+from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, Found, begun, may_begin
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Case, Family, Form
 
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
@@ -137,12 +137,12 @@ class Finder:
             for word in form.first_words:
                 self._by_word[word].append(form)
 
-    def find(self, text: str, logger: str | None) -> tuple[Form, re.Match[str]] | None:
+    def find(self, text: str, logger: str | None) -> Found | None:
         """The form that fits, one of the logger's own families first; None where none does.
 
         text: the message without its prefix. logger: simple class name.
         """
-        found: tuple[Form, re.Match[str]] | None = None
+        found: Found | None = None
         for form in self._may_be(text):
             if form.literal in text and (match := form.regex.match(text)) is not None:
                 if logger in form.family.loggers:
@@ -156,22 +156,24 @@ class Finder:
         yield from self._by_word.get(text[:end] if end >= 0 else word_of(text), ())
         yield from self._wordless.may_be_in(text)
 
-    def find_begun(self, text: str, *, is_kafkas: bool) -> tuple[Form, re.Match[str]] | None:
-        """The form whose beginning a text is; None where it is none's, or of several kinds.
+    def find_begun(self, text: str, logger: str | None, *, is_kafkas: bool) -> Found | None:
+        """The form whose beginning a text is; None where it is none's, or of several kinds, or what another class says.
 
         is_kafkas: whether its line is Kafka's for certain; else it must say enough to be known.
         """
-        word = word_of(text[:LONGEST_WORD])
-        least = LEAST_LEFT if is_kafkas else LEAST_TOLD
-        return begun(text, self._by_word[word], least) if self._may_begin(word, least, text, 0) else None
+        word, least = word_of(text[:LONGEST_WORD]), LEAST_LEFT if is_kafkas else LEAST_TOLD
+        if not self._may_begin(word, least, text, 0):
+            return None
+        forms = sorted(self._by_word[word], key=lambda form: logger not in form.family.loggers)
+        found = begun(text, forms, least)
+        whose = found[0].family.loggers if found and logger in known_loggers() else ()
+        return None if whose and logger not in whose else found
 
     def _may_begin(self, word: str, least: int, text: str, at: int) -> bool:
-        if word not in self._by_word:
-            return False
+        if word in self._by_word and (word, least) not in self._beginnings:
+            self._beginnings[word, least] = may_begin(self._by_word[word], least)
         known = self._beginnings.get((word, least))
-        if known is None:
-            known = self._beginnings[word, least] = may_begin(self._by_word[word], least)
-        return known.match(text, at) is not None
+        return known is not None and known.match(text, at) is not None
 
     def beginning_with(self, word: str) -> list[Form]:
         """The forms of the texts that begin with a word. Of them one of the logger's own that fits is the one found."""
@@ -183,16 +185,12 @@ class Finder:
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config") and word.isidentifier():
             return text.startswith(" values:", end)
-        forms = self._by_word.get(word)
-        if not forms:
-            return False
-        for form in forms:
-            is_known = logger is not None or form.is_telling
-            if is_known and text.find(form.literal, at) >= 0 and form.regex.match(text, at) is not None:
-                return True
-        if not self._may_begin(word, LEAST_TOLD, text, at):
-            return False
-        return begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
+        forms = self._by_word.get(word, [])
+        known = (form for form in forms if logger is not None or form.is_telling)
+        if any(text.find(form.literal, at) >= 0 and form.regex.match(text, at) for form in known):
+            return True
+        is_begun = self._may_begin(word, LEAST_TOLD, text, at)
+        return is_begun and begun(text[at : at + LOOKED_AT], forms, LEAST_TOLD) is not None
 
 
 @cache

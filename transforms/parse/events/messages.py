@@ -128,7 +128,7 @@ def form_of(message: str, prefix: Prefix, logger: str | None) -> tuple[Form, re.
         is_kafkas = prefix is not NO_PREFIX or logger is not None
         is_odd = "\n" in body or "  " in body or "\t" in body or body[-1:] in _PAGES
         wrapped = _wrapped(body, logger) if is_odd else None
-        return wrapped or found or finder().find_begun(body, is_kafkas=is_kafkas)
+        return wrapped or found or finder().find_begun(body, logger, is_kafkas=is_kafkas)
     return found
 
 

@@ -17,7 +17,7 @@ _TAIL = when_used(
 _INDENT = when_used(r"[ \t]*(?:[|:][ \t]*)?")  # of a column that a narrow page put below the others
 # The end of a logger that a terminal broke at its width, and what stands behind it.
 _BROKEN = when_used(r"(?P<end>[\w$]{1,100})[ \t]*(?:\[\][ \t]*)?[-:|]+[ \t]*")
-_BEGINS_TAIL = when_used(r" [(\[{<|\-@]")
+_BEGINS_TAIL = when_used(r"(?:^| )[(\[{<|\-@]")  # of a line that says nothing, all of it
 MOST_TAILS = 4  # of a line that are looked at
 BELOW = when_used(rf"\s*({LEVEL}): ")
 

@@ -96,6 +96,13 @@ def test_who_is_not_kafka_says_nothing_by_a_beginning():
     assert events("Got error produce response with corr", "com.example.Sender") == []
 
 
+def test_what_another_class_of_kafkas_says_is_no_beginning_of_this_one():
+    """An old producer's, of each connection that it closes; the admin client's begins so, and goes on."""
+    line = "Disconnecting from b7.example.org:9092"
+    assert event(line, "kafka.producer.SyncProducer").message_id == UNRECOGNIZED
+    assert event(line, "org.apache.kafka.clients.admin.KafkaAdminClient").kind == "request_timeout"
+
+
 def _cuts():
     for sample in samples():
         line = sample.message.partition("\n")[0]
@@ -130,5 +137,5 @@ def test_a_text_that_ends_where_its_first_field_begins_begins_its_form():
     """As a statement of a program has it: `Could not create topic {}`."""
     for text in messages():
         line = text[: text.find("{}") + 2]
-        found = finder().find_begun(line, is_kafkas=True)
+        found = finder().find_begun(line, None, is_kafkas=True)
         assert found is None or line.startswith(found[1][0]), line
