@@ -27,7 +27,7 @@ from transforms.when_used import when_used
 OF_SERVERS = (
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|Transaction State Manager"
     r"|KafkaServer|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller"
-    r"|SocketServer|ReplicaFetcher)(?: [^\]]{0,200})?\]"
+    r"|SocketServer|ReplicaFetcher)(?:[ -][^\]]{0,200})?\]"  # or a thread of one
 )
 _HELD_CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",
