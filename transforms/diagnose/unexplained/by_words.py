@@ -158,8 +158,9 @@ def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[Raw
     that was not reached from the next time that it was not: who has no connection tries again within seconds."""
     run: list[tuple[RawLine, TroubleClass]] = []
     for line, of in sorted(some, key=lambda one: one[0].line):
-        others = [one for one, known in run if known is not of and (known.ends or of.ends)]
-        is_next_run = others and (said_after_ms(others[-1].text, line.text) or 0) > PASSES_MS
+        ended = ((one, known) for one, known in reversed(run) if known.ends or of.ends)
+        other = next((one for one, known in ended if known is not of), None)
+        is_next_run = other is not None and (said_after_ms(other.text, line.text) or 0) > PASSES_MS
         is_state = run and not_reached(line.text) is not None
         if is_next_run or (is_state and (said_after_ms(run[-1][0].text, line.text) or 0) > HEALS_WITHIN_MS):
             yield run
@@ -246,7 +247,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             "",
             is_error=is_error,
             logger=logger,
-            is_server=_is_servers(line),
+            is_server=_is_servers(line.text, logger),
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
@@ -290,8 +291,8 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
     return class_of_kind(SAID_AT_ERROR) if is_error else of
 
 
-def _is_servers(line: RawLine) -> bool:
-    return is_of_server(_logger(line.text)) or _OF_A_SERVER.search(line.text) is not None
+def _is_servers(text: str, logger: str) -> bool:
+    return is_of_server(logger) or _OF_A_SERVER.search(text) is not None
 
 
 def _logger(text: str) -> str:
@@ -345,7 +346,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
                 known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
-    if all(_is_servers(line) for line in lines):
+    if all(_is_servers(line.text, _logger(line.text)) for line in lines):
         whose = "a broker or controller"
     elif of.fault == SAID_TO_FAIL and lines[0].client is None:
         whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client

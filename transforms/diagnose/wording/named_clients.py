@@ -1,6 +1,7 @@
 """Which client that is not Java's a line speaks of, be it its own line or its application's."""
 
 from transforms.events import JAVA, UNNAMED
+from transforms.parse.catalogue.anchors import ON_LIBRDKAFKA
 from transforms.sieve import Sieved
 from transforms.when_used import when_used
 
@@ -9,7 +10,7 @@ _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\[thrd:[^\]\n]{1,200}\]: "
     r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\brdkafka_\w{1,60}\.c\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
-    r"|\bStreamiz\.Kafka\.|\bquixstreams\b"  # which stand on it
+    rf"|{ON_LIBRDKAFKA}"
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
     r"|\b[A-Z]\w+ \((?:Local|Broker): [A-Z]"
     r"|\bLocal: (?:Message timed out|Timed out|Broker transport failure|All broker connections|Host resolution|Queue full)",

@@ -43,7 +43,7 @@ SHAPES = {
     "topic": rf"(?:(?P<topic>\.*[\w\-](?:[\w.\-]*[\w\-])?)|{UNNAMED})",
     "client_version": r"(?P<client_version>[\w.\-]*\w)",
 }
-_AS_IT_STANDS = ("library", "trouble", "works", "repeats_class")
+_AS_IT_STANDS = ("client", "api", "benign", "library", "trouble", "works", "repeats_class")
 _OF_NUMBER = when_used(r"(\(\?P<\w+>(?:-\?)?\\d\+)\)")
 _FIELD = when_used(r"\{(\w*)(?::([^}]*))?\}")
 
@@ -84,8 +84,6 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
             raise ValueError(
                 f"messages.yaml: {entry['id']}: kind {kind!r} is none of transforms.events.KINDS"
             )
-    as_it_stands: dict[str, Any] = {name: entry.get(name) for name in ("client", "api", "benign")}
-    as_it_stands |= {name: entry[name] for name in _AS_IT_STANDS if name in entry}
     family = Family(
         id=entry["id"],
         kind=entry["kind"],
@@ -93,7 +91,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         levels=tuple(entry.get("levels", ())),
         ends_by=tuple(entry.get("ends_by", ())),
         cases=tuple(map(_case_of, cases)),
-        **as_it_stands,
+        **{name: entry[name] for name in _AS_IT_STANDS if name in entry},
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
     for item in entry.get("patterns", ()):

@@ -35,9 +35,9 @@ class Family:
     levels: tuple[str, ...]
     ends_by: tuple[str, ...]
     cases: tuple[Case, ...]
-    client: str | None
-    api: str | None
-    benign: str | None
+    client: str | None = None
+    api: str | None = None
+    benign: str | None = None
     library: str = "java"
     trouble: str | None = None
     works: bool = False

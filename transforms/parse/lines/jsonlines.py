@@ -8,6 +8,7 @@ import json
 from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from transforms import yaml_text
@@ -130,12 +131,12 @@ def _record_in(value: Json, depth: int = 0) -> Json | None:
     `log_level`), or the member of it that an exporter put the record into."""
     leads = (key[: -len("message")] for key in value if key.endswith("_message"))
     led = ({key.removeprefix(lead): value[key] for key in value if key.startswith(lead)} for lead in leads)
-    for one in (value, *led):
+    for one in chain([value], led):
         # An exporter's member may have its level and logger in one of its own.
         for held in objects_in(one, depth > 0) if lookup(one, FIELDS["message"]) is not None else ():
             level = lookup(held, FIELDS["level"])
             if isinstance(level, str | int) or isinstance(lookup(held, FIELDS["logger"]), str):
-                return {**held, **value, **one}
+                return value if held is value else {**held, **value, **one}
     if depth == DEEPEST:
         return None
     for member in value.values():

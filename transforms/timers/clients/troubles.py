@@ -142,7 +142,10 @@ class Troubles:
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         """What this event shows to be over."""
-        self._seen(event, works=self._is_its_output(event) and shows_work(event.message_id))
+        # What a command printed stands right below its own lines: further below another one's may.
+        is_below = 0 < event.line - self.line <= FIRST_OF_OUTPUT
+        self.line = event.line
+        self._seen(event, works=shows_work(event.message_id) and (is_below or event.message_id != PRINTED))
         note_asked(self.asked, event)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
@@ -191,12 +194,6 @@ class Troubles:
                 is_known = lines.worked or lines.incarnation != event.incarnation
                 if not is_known and whose in _configured_as(lines.client_id):
                     lines.worked = True
-
-    def _is_its_output(self, event: ClientEvent) -> bool:
-        """Whether what a command printed stands below its own lines: further below another one's may."""
-        is_below = 0 < event.line - self.line <= FIRST_OF_OUTPUT
-        self.line = event.line
-        return is_below or event.message_id != PRINTED
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
         if event.message_id == ECHO and (echoed := self._echoed(event)) is not None:
