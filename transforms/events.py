@@ -1,6 +1,8 @@
 """A typed Kafka event: the row of silver.client_events, and what every machine is fed with."""
 
 from dataclasses import dataclass, field
+from hashlib import sha256
+from operator import attrgetter
 
 from transforms.when_used import when_used
 
@@ -31,6 +33,7 @@ KINDS = (
     "broker_member_failed", "broker_rebalance",
     "streams_error", "streams_state", "lifecycle", "other_kafka",
 )  # fmt: skip
+OF_EACH_RECORD = frozenset({"batch_expired", "produce_failed"})
 
 
 def unit_id_of(service: str | None, instance: str | None, container: str | None = None) -> str:
@@ -94,6 +97,30 @@ class ClientEvent:
     def order(self) -> tuple[int, str, int, str]:
         """The one order of a unit's events: running time of the source, source, place in it."""
         return (self.ordered_at or 0, self.source_id, self.position, self.event_id)
+
+    @property
+    def imprint(self) -> str:
+        """All that its line tells, and not where it stands, as 64 hex digits; "" where it may tell the same once more.
+
+        Of a batch each record's callback may print one line; what is of no family is read by nobody.
+        """
+        if self.happened_at is None or self.kind in OF_EACH_RECORD or self.message_id == UNRECOGNIZED:
+            return ""
+        told = (*_TOLD(self), sorted(self.details.items()))
+        return sha256(repr(told).encode(errors="surrogatepass")).hexdigest()
+
+    def echoes(self, before: "ClientEvent") -> bool:
+        """Whether it tells what the event before told, at its time; most often a look at two fields rules it out."""
+        if self.happened_at != before.happened_at or self.message_id != before.message_id:
+            return False
+        return bool(self.imprint) and self.imprint == before.imprint
+
+
+_TOLD = attrgetter(
+    "kind", "message_id", "source_id", "happened_at", "level", "client_kind", "client_id", "group_id", "group_instance_id",
+    "transactional_id", "member_id", "generation", "task_id", "thread", "topic", "partition", "node_id", "correlation_id",
+    "api", "error_class", "elapsed_ms", "limit_ms", "remaining_ms", "attempts_left",
+)  # fmt: skip
 
 
 def unnamed_group(unit_id: str, client_id: str) -> str:

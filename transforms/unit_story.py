@@ -55,7 +55,7 @@ class UnitStory:
     incident_episodes: what incidents are made from. broken: the findings that make them broken. parts: what its lines
     tell of each group, by group id, and of each transactional.id. groups: of consumers whose lines mostly do not name it,
     by client id. heard: clients of this chapter, as a set in order; most_clients: so many at most, None for any number.
-    chapters: that are over. place: of the last event taken, as ClientEvent.order.
+    chapters: that are over. place: of the last event taken, as ClientEvent.order; imprint: what it told.
     """
 
     judging: Judging
@@ -68,6 +68,7 @@ class UnitStory:
     most_clients: int | None = None
     chapters: int = 0
     place: Order = BEGINNING
+    imprint: str = ""
 
     @classmethod
     def of(cls, unit_id: str, most_clients: int | None = None) -> "UnitStory":
@@ -95,13 +96,13 @@ class UnitStory:
         """
         episodes: list[Episode] = []
         event = None
-        for event in events:
+        for event in self._without_echoes(events):
             if self._is_one_more(event):
                 yield self._end_chapter(event, episodes, settings, samples)
                 episodes = []
             episodes += self._step(event, settings, samples)
         if event is not None:
-            self.place = event.order
+            self.place, self.imprint = event.order, event.imprint
         yield self._tell(episodes)
 
     def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> FoldResult:
@@ -119,6 +120,18 @@ class UnitStory:
     def incidents(self) -> list[Incident]:
         """Of all that was told."""
         return incidents(self.incident_episodes, sorted(self.broken, key=by_time), self.judging.scope_id)
+
+    def _without_echoes(self, events: Iterable[ClientEvent]) -> Iterator[ClientEvent]:
+        """The events that are not the one before once more: of two appenders each writes a line, in one millisecond.
+
+        In a log of whole seconds what comes again may have happened again. The event before the first is that of `place`.
+        """
+        before = None
+        for event in events:
+            is_again = event.echoes(before) if before else self.imprint and event.imprint == self.imprint
+            if not (is_again and self.fold.clock.has_milliseconds(event.source_id)):
+                yield event
+            before = event
 
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.client_library == LIBRDKAFKA:

@@ -1,8 +1,10 @@
-"""Logs of recordings as people send them: heads and tails, lines left out, stack traces cut. Nobody may be accused more.
+"""Logs of recordings as people send them: heads and tails, lines left out, stack traces cut; each line written by two
+appenders, neighbours swapped, all from some line on written later (a standstill), the hour set. Nobody may be accused more.
 
 python -m lab.score.mutilated [--seeds N] [NAME...]   each broken_semantics finding that the whole log does not give
 
-A line that is missing proves nothing: what `kip*` rules say to be impossible must show in lines that are there.
+A line that is missing proves nothing: what `kip*` rules say to be impossible must show in lines that are there. Nor does
+one that comes late, or twice.
 """
 
 import argparse
@@ -24,6 +26,8 @@ from transforms.records import LogRecord
 from transforms.rules.judge import Finding
 
 Cut = Callable[[list[LogRecord], random.Random], list[LogRecord]]
+STANDSTILLS = (300, 2_000, 20_000, 400_000)  # ms
+HOUR = 3_600_000  # ms
 LONG = 3  # lines: a record of more may be a stack trace
 
 
@@ -94,6 +98,41 @@ def without_one(records: list[LogRecord], chance: random.Random) -> list[LogReco
     return [record for record in records if record is not gone]
 
 
+def doubled(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """Some lines, or all, twice: of a logger whose lines its parent's appender writes, too."""
+    share = chance.choice((0.05, 1.0))
+    return _placed(again for one in records for again in ((one, one) if chance.random() < share else (one,)))
+
+
+def swapped(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """Neighbours in the other order, as threads may write them."""
+    found = list(records)
+    for at in range(len(found) - 1):
+        if chance.random() < 0.2:
+            found[at : at + 2] = found[at + 1], found[at]
+    return _placed(found)
+
+
+def stood_still(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """All from a line on later."""
+    return _later(records, chance.randrange(len(records)), chance.choice(STANDSTILLS))
+
+
+def hour_set(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """All from a line on an hour ahead, or back, as where a layout prints local times."""
+    return _later(records, chance.randrange(len(records)), chance.choice((HOUR, -HOUR)))
+
+
+def _later(records: list[LogRecord], first: int, by_ms: int) -> list[LogRecord]:
+    moved = (replace(one, logged_at=one.logged_at and one.logged_at + by_ms) for one in records[first:])
+    return [*records[:first], *moved]
+
+
+def _placed(records: Iterable[LogRecord]) -> list[LogRecord]:
+    """Each at a place of its own, which its id is made of."""
+    return [replace(one, offset=place, position=place) for place, one in enumerate(records)]
+
+
 def _families(records: Iterable[LogRecord]) -> dict[str, list[LogRecord]]:
     found: dict[str, list[LogRecord]] = {}
     for record in records:
@@ -119,6 +158,10 @@ CUTS: dict[str, Cut] = {
         cut_traces,
         without_a_family,
         without_one,
+        doubled,
+        swapped,
+        stood_still,
+        hour_set,
     )
 }
 

@@ -116,6 +116,7 @@ SCENES: dict[str, Scene] = {
         Life(frozen=[(40_000, 92_000)]),
         Faults(session=2.5),
         {"max.poll.interval.ms": 200_000, "session.timeout.ms": 15_000},
+        ((Life(starts=65_000), {}),),  # long after the limit: the coordinator is awake
     ),
     "kip62.evicted_in_rebalance_early": Scene(
         (), SLOW_TWICE, Faults(rebalance=0.3), others=(COMES_LATER,), levels=BOTH

@@ -4,8 +4,9 @@ import copy
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -58,6 +59,12 @@ def same(episodes: Sequence[Episode]) -> list[Any]:
     return [plain(episode) for episode in episodes]
 
 
+def without_echoes(events: Sequence[ClientEvent]) -> list[ClientEvent]:
+    """Copies of a log's events but for a line that stands twice."""
+    copies = copy.deepcopy(events)
+    return [*copies[:1], *(event for before, event in pairwise(copies) if not event.echoes(before))]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
     """At each cut only what was read by then is known. A state serves while the settings it rests on hold, else an
@@ -65,7 +72,7 @@ def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
     resumed = 0
     for unit_id, events in units_of(name).items():
         clock = data_clock_of(events)
-        whole = list(fold_unit(copy.deepcopy(events), settings_of(events), clock))
+        whole = list(fold_unit(without_echoes(events), settings_of(events), clock))
         judged = judge(whole, unit_id)
         draw = random.Random(f"{name}/{unit_id}")
         cuts = sorted(draw.sample(range(1, len(events)), min(CUTS, len(events) - 1)))
@@ -86,6 +93,27 @@ def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
         assert story.unjudged() == judged.unjudged
         assert story.incidents() == incidents(whole, judged.findings, unit_id)
     assert resumed
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("p91", "p580"))])
+def test_a_log_whose_lines_two_appenders_write_tells_what_one_does(name: str) -> None:
+    """Also where a story goes on between a line and its echo. Batches expire by a line for each of their records."""
+    for unit_id, events in units_of(name).items():
+        settings, clock = settings_of(events), data_clock_of(events)
+        once, twice = UnitStory.of(unit_id), UnitStory.of(unit_id)
+        told = [
+            *once.take(copy.deepcopy(events), settings).episodes,
+            *once.finish(clock).episodes,
+        ]
+        episodes: list[Episode] = []
+        echoed = [
+            again for event in events for again in (event, replace(event, event_id=f"{event.event_id}+"))
+        ]
+        for piece in (echoed[:101], echoed[101:]):
+            episodes += twice.take(copy.deepcopy(piece), settings).episodes
+            twice = load_state(dump_state(twice))
+        assert same([*episodes, *twice.finish(clock).episodes]) == same(told)
+        assert twice.violations() == once.violations()
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("p62")])

@@ -81,7 +81,8 @@ def evicted_late(eviction: Eviction) -> Verdict:
     """Find a session expiry much later than session.timeout.ms after the member's last request.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.onExpireHeartbeat.
-    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit is unknown.
+    Silent when: not every request of the member is seen and answered, the clocks are not paired, the limit is unknown;
+    the coordinator says nothing of the group from the limit to the removal, as where its whole process stood still.
     Acquitted also where no later request is needed to explain it: it came in time after the last one that was accepted.
     """
     if eviction.cause == "untold":
@@ -105,9 +106,13 @@ def evicted_late(eviction: Eviction) -> Verdict:
     waited_ms = eviction.evicted.at - heard.at - offset.high
     if waited_ms <= limit.ms + BROKER_TIMER_SLACK_MS:
         return CONFORMS
+    due_at = heard.at + offset.high + limit.ms + BROKER_TIMER_SLACK_MS
+    awake = eviction.coordinator_awake
+    if awake is None or awake.at <= due_at:
+        return unjudged(*ASLEEP)
     return violated(
         "broken_semantics",
-        events=(heard.event_id, eviction.evicted.event_id),
+        events=(heard.event_id, awake.event_id, eviction.evicted.event_id),
         happened_at=eviction.evicted.at,
         observed_ms=waited_ms,
         limit_ms=limit.ms,

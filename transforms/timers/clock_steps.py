@@ -82,6 +82,11 @@ class ClockSteps:
         source.at, source.event_id = at, event.event_id
         return found
 
+    def has_milliseconds(self, source_id: str) -> bool:
+        """Whether a time of the source was no whole second."""
+        source = self.sources.get(source_id)
+        return source is not None and not source.whole
+
     def finish(self, data_clock: int | None) -> Iterable[ClockStep]:
         """Nothing: a step is known at once."""
         return ()

@@ -170,7 +170,10 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "broker_answers_nobody", ["A broker had answers"], id="answers that came too late",
         ),
         pytest.param(
-            "[2026-01-05 10:00:00,027] INFO [Worker clientId=connect-1, groupId=connect] Current config state offset 3 does not match group assignment 7. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2140)\n" * 2,
+            "".join(
+                f"[2026-01-05 10:00:00,{ms}] INFO [Worker clientId=connect-1, groupId=connect] Current config state offset 3 does not match group assignment 7. Forcing rebalance. (org.apache.kafka.connect.runtime.distributed.DistributedHerder:2140)\n"
+                for ms in ("027", "031")
+            ),
             "connect_config_behind", ["offset 3 of 7", "config.storage.topic"], id="a worker that can't catch up",
         ),
         pytest.param(

@@ -457,8 +457,11 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "membership_session_expired", ["these lines do not tell"], "later pay-2", id="another client is not the one that went",
         ),
         pytest.param(
-            "[2026-01-05 10:00:07,608] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k7:9092 (id: 7 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.lang.IllegalStateException: No entry found for connection 7\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:330)\n" * 2,
-            "node_unresolved", ["no address for the name of k7:9092 (broker 7) (2 times)"], "of a broker (7)", id="whose name was not resolved",
+            "".join(
+                f"[2026-01-05 10:00:07,{ms}] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k7:9092 (id: 7 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.lang.IllegalStateException: No entry found for connection 7\n\tat org.apache.kafka.clients.ClusterConnectionStates.nodeState(ClusterConnectionStates.java:330)\n"
+                for ms in (608, 709)
+            ),
+            "node_unresolved", ["no address for the name of k7:9092 (broker 7) (2 times in 101 ms)"], "of a broker (7)", id="whose name was not resolved",
         ),
     ],
 )  # fmt: skip

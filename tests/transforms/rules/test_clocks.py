@@ -148,3 +148,18 @@ def test_no_row_has_a_negative_duration() -> None:
     waits = [episode.waited_ms for episode in story.episodes if isinstance(episode, BackoffAttempt)]
     assert waits == [5000, None]
     assert any(isinstance(episode, BackoffSequence) for episode in story.episodes)
+
+
+@pytest.mark.parametrize(
+    ("times", "wanted"),
+    [
+        pytest.param((0, 1_000, 2_000), False, id="whole seconds"),
+        pytest.param((0, 1_001, 2_000), True, id="one that is none"),
+        pytest.param((), False, id="nothing said yet"),
+    ],
+)
+def test_whether_a_source_has_milliseconds(times: tuple[int, ...], wanted: bool) -> None:
+    machine = ClockSteps()
+    for at in times:
+        machine.step(ClientEvent("other_kafka", "net-send", source_id="s", happened_at=NOON + at))
+    assert machine.has_milliseconds("s") is wanted

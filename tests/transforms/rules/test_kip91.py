@@ -97,10 +97,15 @@ def test_expired_late(history, settings, verdict):
             "departs_from_kip",
             id="two batches: the other may be meant",
         ),
+        pytest.param(
+            "0 retry o-0 8; 12501 retry o-0 7; 13000 expire o-0 1 13000",
+            "departs_from_kip",
+            id="its first attempt is not seen: whose expiry it is may be told wrong",
+        ),
     ],
 )
 def test_a_batch_past_its_deadline_is_not_retried(history, verdict):
-    assert verdicts(kip91.expired_late, BatchEnd, history)[:1] == [verdict]
+    assert verdicts(kip91.expired_late, BatchEnd, history, producer(retries="10"))[:1] == [verdict]
 
 
 def test_a_batch_behind_younger_ones_expires_with_them():
@@ -300,16 +305,36 @@ def test_gave_up_early(history, settings, verdict):
             [],
             id="another of the partition may be meant",
         ),
+        guilty(
+            "0 retry o-0 8; 12000 expire o-0 1 12010; 12300 retry o-0 7",
+            {},
+            [],
+            id="whose first attempt is not seen",
+        ),
+        guilty(
+            "0 retry o-0 9; 9000 retry o-0 9; 12000 expire o-0 1 4000; 12300 retry o-0 8",
+            {"max_in_flight_requests_per_connection": "1"},
+            [],
+            id="an older one was open, as where the hour is set",
+        ),
+        guilty(
+            "0 retry o-0 9; 5 retry o-0 9; 12000 expire o-0 1 12005; 12000 expire o-0 1 12005; 12300 retry o-0 8",
+            {"max_in_flight_requests_per_connection": "1"},
+            [],
+            id="an expiry that two appenders wrote",
+        ),
         unknown(
             "0 retry o-0 1; 12000 expire o-0 1 12010; 12300 retry o-0 0",
-            {"origin": "assumed"},
+            {"origin": "assumed", "retries": "2"},
             ["unjudged"],
             id="not beyond its last",
         ),
     ],
 )
 def test_retried_after_end(history, settings, verdicts_wanted):
-    found = verdicts(kip91.retried_after_end, RetryAfterEnd, history, producer(**settings))
+    found = verdicts(
+        kip91.retried_after_end, RetryAfterEnd, history, producer(**({"retries": "10"} | settings))
+    )
     assert found == verdicts_wanted
 
 

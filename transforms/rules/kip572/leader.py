@@ -73,10 +73,11 @@ def leader_loop_early(loop: LeaderLoop) -> Verdict:
     advice="Lower admin.default.api.timeout.ms, so that one round fits into half of max.poll.interval.ms.",
 )
 def leader_loop_late(loop: LeaderLoop) -> Verdict:
-    """Find a loop that announced another round after its limit, or ended later than its last round can explain.
+    """Find a loop that announced another round after its limit.
 
     Source: KIP-572, Proposed Changes (rebalancing); InternalTopicManager.makeReady.
-    Silent when: the embedded admin's default.api.timeout.ms is not in the log.
+    Silent when: it ended late, and the embedded admin's default.api.timeout.ms is not in the log; or later than its last
+    round can explain, since a process that stood still can't be told from a late one.
     """
     if loop.overdue_round is not None:
         event_id, remaining_ms = loop.overdue_round
@@ -100,14 +101,7 @@ def leader_loop_late(loop: LeaderLoop) -> Verdict:
     latest_ms = loop.limit_ms + round_ms + LATE_SLACK_MS
     if took_ms <= latest_ms:
         return CONFORMS
-    return violated(
-        "broken_semantics",
-        events=[loop.event_ids[0], loop.event_ids[-1]],
-        happened_at=loop.ended_at,
-        observed_ms=took_ms,
-        limit_ms=latest_ms,
-        limit_origin="logged",
-    )
+    return unjudged("the process may have stood still", "a GC log, or JMX samples of every second")
 
 
 def _had_ms(loop: LeaderLoop) -> int:

@@ -22,7 +22,8 @@ class Chain:
     first_sent_at: the first send; the first failure where that is not known. sent_at, correlation_id: of the attempt in
     flight now, from DEBUG lines. in_flight_ms: of all failed attempts together; None once the start of one is unknown.
     is_alone: no other chain ran on the partition while this one did. is_followed: every attempt was seen to leave (DEBUG),
-    so that it can't be mistaken.
+    so that it can't be mistaken. is_certain: seen from its first attempt on, and none that began before it was open as its
+    batch expired. Whose expiry it was is told by times, which a change to summer time moves, and an age does not.
     """
 
     topic: str | None
@@ -37,6 +38,7 @@ class Chain:
     in_flight_ms: int | None = 0
     is_alone: bool = True
     is_followed: bool = False
+    is_certain: bool = False
     began: int = 0
     failed: int = 0
     event_ids: list[str] = field(default_factory=list)
@@ -130,6 +132,7 @@ class PartitionChains:
         chain = min(possible, key=lambda c: (c.first_sent_at, c.began), default=None)
         if chain is not None:
             self.chains.remove(chain)
+            chain.is_certain = chain.is_certain and all(one in possible for one in self.chains)
         return chain
 
     def end(self, chain: Chain) -> None:

@@ -91,6 +91,13 @@ class Pile:
         self.expiries.append(expiry)
         return expiry
 
+    def doubt(self, expiry: Expiry) -> None:
+        """Where another batch is told in the same words, two appenders may have written one: which, nobody knows."""
+        alike = [one.chain for one in self.expiries if one.key == expiry.key]
+        for chain in alike if len(alike) > 1 else ():
+            if chain is not None:
+                chain.is_certain = False
+
     def take_rethrown(self) -> None:
         """A call that ends a transaction throws what had ended it: one line more, where each record had its own."""
         last = self.expiries[-1]

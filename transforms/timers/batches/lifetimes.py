@@ -154,6 +154,7 @@ class BatchLifetimes:
             error=event.error_class,
             in_flight_ms=max(0, at - sent_at) if is_whole and sent_at is not None else None,
         )
+        chain.is_certain = producer.is_first_attempt(left)
         chain.is_followed = sent is not None and (event.topic, event.partition) in sent.partitions
         chain.add_event(event.event_id)
         partition.begin(chain)
@@ -178,11 +179,13 @@ class BatchLifetimes:
         if event.happened_at is None:
             yield from _close_piles(producer, None, spared=key)
         self.ending[producer.client_id or ""] = None
-        expiry = producer.piles.setdefault(key, Pile()).add(shared, event)
+        pile = producer.piles.setdefault(key, Pile())
+        expiry = pile.add(shared, event)
         if expiry is not None and event.happened_at is not None and self.seen_at is not None:
             expiry.quiet_ms = max(0, event.happened_at - self.seen_at)
         if expiry is not None and expiry.created_at is not None and key in producer.partitions:
             expiry.chain = producer.partitions[key].expired(expiry.created_at)
+            pile.doubt(expiry)
 
     def _on_failed(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:
         waited_ms = blocked_ms(event)

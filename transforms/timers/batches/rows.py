@@ -107,4 +107,7 @@ def ending(producer: Producer, key: PartitionKey) -> Iterator[Ended]:
 
 def _is_sure(producer: Producer, chain: Chain) -> bool:
     """Whether no other batch of the partition can be meant by this chain."""
-    return chain.is_alone or chain.is_followed or producer.ms("max.in.flight.requests.per.connection") == 1
+    is_known = (
+        chain.is_alone or chain.is_followed or producer.ms("max.in.flight.requests.per.connection") == 1
+    )
+    return chain.is_certain and is_known

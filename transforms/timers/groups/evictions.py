@@ -4,8 +4,11 @@ Mirrors GroupCoordinator.onExpireHeartbeat and onCompleteJoin: a member goes whe
 when it did not join a rebalance in time. Internal: evictions are judged, and stored nowhere.
 """
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from transforms.events import ClientEvent
 from transforms.timers.episodes import Episode, episode_id
 from transforms.timers.groups.broker_lines import Removal
 from transforms.timers.groups.clock_pairs import Offset
@@ -14,6 +17,7 @@ from transforms.timers.groups.membership import Membership, Proof
 
 MACHINE = "evictions"
 EVICTING = frozenset({"session", "rebalance", "sync"})
+APART_MS = 1_000  # before a removal: what a coordinator says later may be a part of it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -26,6 +30,8 @@ class Eviction(Episode):
     member_heard_last: the answer to its last request at all, where the log shows each of them and each was answered.
     member_surely_heard: when the last request left that was accepted, whatever came after it.
     offset: broker clock minus the member's clock.
+    coordinator_awake: its last line on the group a second or more before: what stands still says nothing, and all it is
+    late with when it goes on.
     """
 
     eviction_id: str
@@ -41,6 +47,7 @@ class Eviction(Episode):
     rebalance: Rebalance | None = None
     limits: Limits | None = None
     clock_stepped: bool = False
+    coordinator_awake: Proof | None = None
 
 
 def eviction(
@@ -82,6 +89,17 @@ def eviction(
         limits=limits,
         clock_stepped=of is not None and of.clock_stepped,
     )
+
+
+def note_awake(found: Iterable[Eviction], lines: Iterable[ClientEvent]) -> None:
+    """Tell of each removal when its coordinator had last spoken. lines: the coordinator's, on this group."""
+    said = sorted(
+        (Proof(line.happened_at, line.event_id) for line in lines if line.happened_at is not None),
+        key=lambda proof: proof.at,
+    )
+    for one in found:
+        before = bisect_right(said, one.evicted.at - APART_MS, key=lambda proof: proof.at)
+        one.coordinator_awake = said[before - 1] if before else None
 
 
 def _is_unanswered(member: Membership, removed_at: int, offset: Offset | None) -> bool:

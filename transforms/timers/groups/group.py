@@ -12,7 +12,7 @@ from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.timers.episodes import Episode, LivenessSession, episode_id, forget_negative
 from transforms.timers.groups.broker_lines import Removal, removals_of, trigger_of
 from transforms.timers.groups.clock_pairs import ClockPairs, Offset
-from transforms.timers.groups.evictions import EVICTING, eviction
+from transforms.timers.groups.evictions import EVICTING, Eviction, eviction, note_awake
 from transforms.timers.groups.group_part import GroupPart, Settings
 from transforms.timers.groups.group_rebalances import (
     Limits,
@@ -165,7 +165,9 @@ class _Cluster:
                 rebalance.limits = limits_of(rebalance, self.generations)
                 rebalance.clock_stepped = self.clock_stepped
                 rebalance.row.slowest_member = slowest_member(rebalance, self.generations, offsets)
-            evictions.extend(self._removed(unit, lines, offsets, of_broker))
+            removed = list(self._removed(unit, lines, offsets, of_broker))
+            note_awake(removed, lines)
+            evictions.extend(removed)
             rebalances.extend(of_broker)
         yield from self._sessions()
         yield from evictions
@@ -241,7 +243,7 @@ class _Cluster:
         lines: list[ClientEvent],
         offsets: Mapping[str, Offset],
         rebalances: list[Rebalance],
-    ) -> Iterator[Episode]:
+    ) -> Iterator[Eviction]:
         known_since: dict[str, ClientEvent] = {}
         gone: set[str] = set()  # members that were taken out since the last rebalance began
         begun = 0  # a removal and the rebalance it causes may share their millisecond: the lines' order tells

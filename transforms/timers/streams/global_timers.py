@@ -42,13 +42,16 @@ class GlobalTimer(Episode):
     silver.task_timers is about tasks, and the global thread's timer has none.
     subject: the call's topic or partitions. started_at: first timeout seen. outcome: `died` where only the thread's end is
     logged, `expired` where the exception is, too; stalled_ms: as that says. tries: the first of its retries, as far as
-    each failed with a line of its own.
+    each failed with a line of its own. last_began_at, last_call_ms: when the last call began, and for how long it surely
+    ran: its clock was read after that, its line written any time later.
     """
 
     timer_id: str
     subject: str
     started_at: int | None = None
     last_attempt_at: int | None = None
+    last_began_at: int | None = None
+    last_call_ms: int = 0
     last_event_id: str | None = None
     attempts: int = 0
     ended_at: int | None = None
@@ -105,6 +108,7 @@ class GlobalTimers:
             ids = (timer.last_event_id, event.event_id)
             timer.tries.append(Try(at, at - timer.last_attempt_at, waited_by(event), ids))
         timer.attempts += 1
+        timer.last_began_at, timer.last_call_ms = timer.last_attempt_at, waited_by(event) or 0
         timer.last_attempt_at = at
         timer.last_event_id = event.event_id
         if len(timer.event_ids) < IDS_KEPT:

@@ -388,14 +388,22 @@ def test_blocked_send():
     ("history", "retried"),
     [
         pytest.param(
-            "0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8", ["e2"], id="after its expiry"
-        ),
-        pytest.param("0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 9", [], id="a batch like it"),
-        pytest.param(
-            "0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-1 8", [], id="another partition"
+            "0 retry o-0 2147483646; 12000 expire o-0 1 12010; 12300 retry o-0 2147483645",
+            ["e2"],
+            id="after its expiry",
         ),
         pytest.param(
-            "0 retry o-0 9; 500 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8",
+            "0 retry o-0 2147483646; 12000 expire o-0 1 12010; 12300 retry o-0 2147483646",
+            [],
+            id="a batch like it",
+        ),
+        pytest.param(
+            "0 retry o-0 2147483646; 12000 expire o-0 1 12010; 12300 retry o-1 2147483645",
+            [],
+            id="another partition",
+        ),
+        pytest.param(
+            "0 retry o-0 2147483646; 500 retry o-0 2147483646; 12000 expire o-0 1 12010; 12300 retry o-0 2147483645",
             [],
             id="two batches side by side: it may be the other's",
         ),
@@ -404,6 +412,9 @@ def test_blocked_send():
             "12000 expire o-0 1 12000; 12300 expire o-0 1 12300; 12500 retry o-0 2147483645 X 9",
             ["e6"],
             id="two batches side by side, their sends seen",
+        ),
+        pytest.param(
+            "0 retry o-0 9; 12000 expire o-0 1 12010; 12300 retry o-0 8", [], id="its first attempt not seen"
         ),
         pytest.param("0 retry o-0 0; 400 retry o-0 -1", ["e1"], id="below zero"),
     ],
