@@ -1,5 +1,6 @@
 """Logs of recordings as people send them: heads and tails, lines left out, stack traces cut; each line written by two
-appenders, neighbours swapped, all from some line on written later (a standstill), the hour set. Nobody may be accused more.
+appenders, neighbours swapped, all from some line on written later (a standstill), the hour set, another pod's lines between.
+Nobody may be accused more.
 
 python -m lab.score.mutilated [--seeds N] [NAME...]   each broken_semantics finding that the whole log does not give
 
@@ -9,6 +10,7 @@ one that comes late, or twice.
 
 import argparse
 import random
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -28,6 +30,9 @@ from transforms.rules.judge import Finding
 Cut = Callable[[list[LogRecord], random.Random], list[LogRecord]]
 STANDSTILLS = (300, 2_000, 20_000, 400_000)  # ms
 HOUR = 3_600_000  # ms
+BETWEEN_PODS = (50, 700, 5_000, 20_000, 100_000)  # ms
+UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+OTHER_DIGITS = str.maketrans("0123456789abcdef", "fedcba9876543210")
 LONG = 3  # lines: a record of more may be a stack trace
 
 
@@ -123,6 +128,27 @@ def hour_set(records: list[LogRecord], chance: random.Random) -> list[LogRecord]
     return _later(records, chance.randrange(len(records)), chance.choice((HOUR, -HOUR)))
 
 
+def beside_another(records: list[LogRecord], chance: random.Random) -> list[LogRecord]:
+    """With the lines of a second pod that does the same a little later, as `kubectl logs -l` gives them."""
+    by_ms = chance.choice(BETWEEN_PODS)
+    others = [replace(one, message=_of_another(one.message), text=_of_another(one.text)) for one in records]
+    timed = [*_at(records), *_at(_later(others, 0, by_ms))]
+    return _placed(one for _, one in sorted(timed, key=lambda pair: pair[0]))
+
+
+def _at(records: list[LogRecord]) -> Iterator[tuple[int, LogRecord]]:
+    """Each with its time, or that of the line before it."""
+    at = 0
+    for one in records:
+        at = one.logged_at or at
+        yield at, one
+
+
+def _of_another(text: str) -> str:
+    """With other ids of members and processes."""
+    return UUID.sub(lambda found: found[0].translate(OTHER_DIGITS), text)
+
+
 def _later(records: list[LogRecord], first: int, by_ms: int) -> list[LogRecord]:
     moved = (replace(one, logged_at=one.logged_at and one.logged_at + by_ms) for one in records[first:])
     return [*records[:first], *moved]
@@ -162,6 +188,7 @@ CUTS: dict[str, Cut] = {
         swapped,
         stood_still,
         hour_set,
+        beside_another,
     )
 }
 

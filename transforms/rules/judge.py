@@ -9,6 +9,7 @@ from math import inf
 from transforms.rules.clocks import Steps, doubted, doubtful_until, steps_of
 from transforms.rules.registry import RULES
 from transforms.rules.rule import ABSENT, Rule, Verdict, unjudged
+from transforms.timers.clients.namesakes import Namesake
 from transforms.timers.clock_steps import ClockStep
 from transforms.timers.cut_off import is_open
 from transforms.timers.episodes import Episode
@@ -20,6 +21,11 @@ NOT_ACCUSED = frozenset({"conforms", "unjudged"})
 # What rests on a line that is not there.
 MAY_BE_LOST = unjudged(
     "a lost line would explain it", "a log that shows itself to be whole: DEBUG of StreamThread, every line"
+)
+# What two clients seem to do together.
+MAY_BE_TWO = unjudged(
+    "two clients of this name write one log",
+    "a log for each process (kubectl logs without -l, or with --prefix), and another client.id for each client of one",
 )
 # What had not ended when its process spoke of more clients than are followed at once.
 CUT_OFF = unjudged(
@@ -140,6 +146,7 @@ class Judging:
 
     accused_until: up to when verdicts rest on a duration that a step of the clock may undo, by unit; ms.
     with_holes: units of whose log lines are missing. by_absence: units that are accused by a line that is not there.
+    namesakes: clients that are more than one, and accused: those of a broken promise, by unit and id.
     """
 
     scope_id: str
@@ -149,16 +156,19 @@ class Judging:
     accused_until: dict[str, float] = field(default_factory=dict)
     with_holes: set[str] = field(default_factory=set)
     by_absence: set[str] = field(default_factory=set)
+    namesakes: set[str] = field(default_factory=set)
+    accused: set[str] = field(default_factory=set)
 
     def take(self, episodes: Iterable[Episode], *, is_cut_off: bool = False) -> list[Finding]:
         """Judge some more episodes; the findings they give, in order of time. is_cut_off: what is open is let go.
 
-        Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before, or that lines are
-        missing in a log by whose silence a client was accused.
+        Raises: EarlierVerdictsError where they show a step of the clock back into what was judged before, that lines are
+        missing in a log by whose silence a client was accused, or that a client that was accused is more than one.
         """
         known = list(episodes)
         self._see_steps(steps_of(known))
         self._see_holes(known)
+        self._see_namesakes(known)
         findings: dict[str, Finding] = {}
         for episode in known:
             for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
@@ -189,6 +199,8 @@ class Judging:
         """What all findings so far fold to; they are forgotten, and what could not be judged is kept by rule and reason."""
         found = self.violations()
         self.folded.clear()
+        self.accused.clear()
+        self.namesakes.clear()
         questions = self.unjudged()
         self.questions.clear()
         self.add_questions(questions)
@@ -216,9 +228,21 @@ class Judging:
         if found & self.by_absence:
             raise EarlierVerdictsError(min(found & self.by_absence))
 
+    def _see_namesakes(self, episodes: Iterable[Episode]) -> None:
+        found = {_client_of(episode) for episode in episodes if isinstance(episode, Namesake)}
+        self.namesakes |= found
+        if found & self.accused:
+            raise EarlierVerdictsError(min(found & self.accused))
+
     def _shown(self, rule: Rule, verdict: Verdict, episode: Episode) -> Verdict:
-        """The verdict; of a rule that rests on a line that is not there, only where the log shows that none is missing."""
-        if (verdict.rests_on or rule.rests_on) != ABSENT or verdict.category != "broken_semantics":
+        """The verdict; of a rule that rests on a line that is not there, only where the log shows that none is missing; of a
+        broken promise only where the client is one.
+        """
+        if verdict.category != "broken_semantics":
+            return verdict
+        if _client_of(episode) in self.namesakes:
+            return MAY_BE_TWO
+        if (verdict.rests_on or rule.rests_on) != ABSENT:
             return verdict
         if not episode.log_is_whole or episode.unit_id in self.with_holes:
             return MAY_BE_LOST
@@ -226,6 +250,8 @@ class Judging:
         return verdict
 
     def _accused(self, verdict: Verdict, episode: Episode) -> None:
+        if verdict.category == "broken_semantics":
+            self.accused.add(_client_of(episode))
         until = doubtful_until(verdict, episode)
         if until is not None:
             self.accused_until[episode.unit_id] = max(until, self.accused_until.get(episode.unit_id, -inf))
@@ -235,6 +261,10 @@ class Judging:
         subject = f"{found.unit_id}/{found.client_id}" if once_per_client else found.subject_id
         key = (found.rule_id, found.category, subject)
         self.folded.setdefault(key, FoldedFindings(subject, found, found)).add(found)
+
+
+def _client_of(episode: Episode) -> str:
+    return f"{episode.unit_id}/{episode.client_id}"
 
 
 def judge(episodes: Iterable[Episode], scope_id: str, *, is_cut_off: bool = False) -> Judgement:

@@ -2,6 +2,7 @@
 
 import math
 
+from transforms.rules.clocks import CLOCK_STEP
 from transforms.rules.kip62 import LOG_CLOCK_GRAIN_MS
 from transforms.rules.rule import CONFORMS, Verdict, rule, unjudged, violated
 from transforms.timers.backoff.envelope import JITTER
@@ -35,6 +36,8 @@ def reconnected_early(reconnect: Reconnect) -> Verdict:
     base, most = (profile.whole(name) if profile else None for name in (BASE, MOST))
     if base is None or most is None or not (base.is_proven and most.is_proven):
         return unjudged("reconnect backoff unknown", "the client's config dump (INFO)")
+    if reconnect.waited_ms is None:
+        return CLOCK_STEP
     shortest_ms = math.floor(min(base.ms, most.ms) * (1 - JITTER))
     if reconnect.waited_ms >= shortest_ms - LOG_CLOCK_GRAIN_MS:
         return CONFORMS

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from transforms.events import UNRECOGNIZED, ClientEvent
+from transforms.timers.clients.namesakes import Namesakes
 from transforms.timers.clients.settings import UnitSettings
 from transforms.timers.clock_steps import ClockSteps
 from transforms.timers.episodes import Episode, forget_negative
@@ -23,6 +24,7 @@ class UnitFold:
     machines: list[Machine] = field(default_factory=unit_machines)
     clock: ClockSteps = field(default_factory=ClockSteps)
     holes: LogHoles = field(default_factory=LogHoles)
+    namesakes: Namesakes = field(default_factory=Namesakes)
     limits: TopologyLimits = field(default_factory=TopologyLimits)
 
     def step(
@@ -35,6 +37,8 @@ class UnitFold:
         steps: Iterable[Episode] = self.clock.step(event)
         if event.message_id in LOOKED_AT:
             steps = [*steps, *self.holes.step(event)]
+        if shown := self.namesakes.step(event):
+            steps = [*steps, *shown]
         if tells_time_only(event):
             return steps
         self.limits.step(event)
@@ -55,7 +59,7 @@ class UnitFold:
         self.holes.has_forgotten = True
         self.limits.made.clear()
         machines = unit_machines(has_forgotten=True)
-        return UnitFold(machines, self.clock, self.holes, self.limits)
+        return UnitFold(machines, self.clock, self.holes, limits=self.limits)
 
     def _ended(self, event: ClientEvent, profile: ClientProfile) -> list[Episode]:
         ended: list[Episode] = []

@@ -20,6 +20,7 @@ SURE = [name for name in CUTS if name != "lossy"]
         "p572-task-expire-35",
         "p572-global-expire-42",
         "p580-static-35",
+        "p62-slow-poll-42",
         "p91-retries-exhausted-42",
     ],
 )

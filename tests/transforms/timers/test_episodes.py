@@ -1,15 +1,21 @@
 """What no row says, whatever the clock of a process did: a time below nothing, or an end before its begin."""
 
+from dataclasses import fields, is_dataclass
+
 import pytest
 
 from transforms.diagnose.incident import of_episodes
 from transforms.timers.episodes import (
+    MEASURED,
+    SPANS,
     BackoffAttempt,
     BatchLifetime,
+    Episode,
     LivenessSession,
     TaskTimer,
     forget_negative,
 )
+from transforms.timers.machines import unit_machines
 
 T = 1_777_800_000_000
 OF = {"unit_id": "unit", "event_ids": ["e1"]}
@@ -42,3 +48,21 @@ def test_an_incident_ends_no_earlier_than_it_began(ended_at, said):
         title="", cause="", cause_confidence="proven", impact="delayed", advice="", subject_ids=["t"],
     )  # fmt: skip
     assert (told.started_at, told.ended_at) == (T, said)
+
+
+def _all_below(one: type) -> list[type]:
+    return [found for below in one.__subclasses__() for found in (below, *_all_below(below))]
+
+
+def test_what_a_clock_may_take_back_may_be_unknown():
+    """Rules read it, and one that takes it for a number ends a run."""
+    assert unit_machines()
+    known = [*MEASURED, *(end for end, _ in SPANS)]
+    wrong = [
+        f"{one.__name__}.{field.name}: {field.type}"
+        for one in _all_below(Episode)
+        if is_dataclass(one)
+        for field in fields(one)
+        if field.name in known and "None" not in str(field.type)
+    ]
+    assert wrong == []

@@ -94,6 +94,7 @@ def test_a_hole_anywhere_in_the_process_frees_its_clients():
 class Said:
     log_is_whole: bool = False
     unit_id: str = UNIT
+    client_id: str | None = None
 
 
 def test_what_lines_say_needs_no_whole_log():

@@ -27,12 +27,12 @@ Client = tuple[int, str | None, str | None]  # incarnation, kind, id
 
 @dataclass(slots=True, kw_only=True)
 class Reconnect(Episode):
-    """A try after one that failed. waited_ms: between the two."""
+    """A try after one that failed. waited_ms: between the two; None where the clock was set back."""
 
     reconnect_id: str
     node_id: int
     happened_at: int
-    waited_ms: int
+    waited_ms: int | None
 
 
 @dataclass(slots=True)

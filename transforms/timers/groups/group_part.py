@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from transforms.events import ClientEvent
+from transforms.timers.clients.namesakes import Namesake, Namesakes
 from transforms.timers.clients.troubles import Troubles
 from transforms.timers.clock_steps import ClockStep, ClockSteps
 from transforms.timers.episodes import Episode
@@ -32,8 +33,8 @@ class GroupPart:
     """One process in one group: plain data (transforms.timers.state).
 
     broker: the lines of its coordinator; broker_profile: what was known of it when it fenced a member. named: the
-    member ids it names, as a set in order. lines: of trouble with memberships that is over. steps: of its clock, and
-    holes of its log. transactions: what it tells of a transactional.id, which is gathered as a group is.
+    member ids it names, as a set in order. lines: of trouble with memberships that is over. steps: of its clock, holes of
+    its log, clients that are two. transactions: what it tells of a transactional.id, which is gathered as a group is.
     """
 
     sessions: LivenessSessions = field(default_factory=LivenessSessions)
@@ -42,8 +43,9 @@ class GroupPart:
     broker_profile: ClientProfile | None = None
     named: dict[str, None] = field(default_factory=dict)
     clock: ClockSteps = field(default_factory=ClockSteps)
-    steps: list[ClockStep | LogHole] = field(default_factory=list)
+    steps: list[ClockStep | LogHole | Namesake] = field(default_factory=list)
     holes: LogHoles = field(default_factory=LogHoles)
+    namesakes: Namesakes = field(default_factory=Namesakes)
     troubles: Troubles = field(default_factory=Troubles)
     lines: list[Episode] = field(default_factory=list)
     transactions: Transactions = field(default_factory=Transactions)
@@ -69,6 +71,7 @@ class GroupPart:
             self.named[member_id] = None
         self.steps += self.clock.step(event)
         self.steps += self.holes.step(event)
+        self.steps += self.namesakes.step(event)
 
     def memberships(self) -> list[Membership]:
         """All memberships, those still open as they stand. The part is used up."""
