@@ -55,7 +55,8 @@ class UnitStory:
     incident_episodes: what incidents are made from. broken: the findings that make them broken. parts: what its lines
     tell of each group, by group id, and of each transactional.id. groups: of consumers whose lines mostly do not name it,
     by client id. heard: clients of this chapter, as a set in order; most_clients: so many at most, None for any number.
-    chapters: that are over. place: of the last event taken, as ClientEvent.order; imprint: what it told.
+    chapters: that are over. place: of the last event taken, as ClientEvent.order; imprint: of the last that is
+    heard.
     """
 
     judging: Judging
@@ -102,7 +103,7 @@ class UnitStory:
                 episodes = []
             episodes += self._step(event, settings, samples)
         if event is not None:
-            self.place, self.imprint = event.order, event.imprint
+            self.place = event.order
         yield self._tell(episodes)
 
     def finish(self, data_clock: int | None, samples: Samples = NO_SAMPLES) -> FoldResult:
@@ -124,14 +125,19 @@ class UnitStory:
     def _without_echoes(self, events: Iterable[ClientEvent]) -> Iterator[ClientEvent]:
         """The events that are not the one before once more: of two appenders each writes a line, in one millisecond.
 
-        In a log of whole seconds what comes again may have happened again. The event before the first is that of `place`.
+        In a log of whole seconds what comes again may have happened again. Lines that no fold is handed lie between nothing.
         """
         before = None
         for event in events:
+            if not _is_heard(event):
+                yield event
+                continue
             is_again = event.echoes(before) if before else self.imprint and event.imprint == self.imprint
             if not (is_again and self.fold.clock.has_milliseconds(event.source_id)):
                 yield event
             before = event
+        if before is not None:
+            self.imprint = before.imprint
 
     def _step(self, event: ClientEvent, settings: UnitSettings, samples: Samples) -> Iterable[Episode]:
         if event.client_library == LIBRDKAFKA:

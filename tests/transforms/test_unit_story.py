@@ -15,7 +15,7 @@ from lab.corpus import recordings
 from lab.score import pure
 from lab.score.pure import events_in
 from transforms.diagnose.incidents import incidents
-from transforms.events import ClientEvent
+from transforms.events import UNRECOGNIZED, ClientEvent
 from transforms.pure import data_clock_of, in_order
 from transforms.rules.judge import EarlierVerdictsError, Judging, judge
 from transforms.timers.clients.settings import UnitSettings, is_control
@@ -95,6 +95,16 @@ def test_a_unit_that_is_cut_anywhere_is_told_as_a_whole(name: str) -> None:
     assert resumed
 
 
+def _echo(event: ClientEvent) -> ClientEvent:
+    """Its line as a second appender writes it."""
+    return replace(event, event_id=f"{event.event_id}+")
+
+
+def _unread(event: ClientEvent) -> ClientEvent:
+    """A line of no family, which the jobs hand to no fold."""
+    return replace(event, kind="other_kafka", message_id=UNRECOGNIZED, event_id=f"{event.event_id}-")
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith(("p91", "p580"))])
 def test_a_log_whose_lines_two_appenders_write_tells_what_one_does(name: str) -> None:
     """Also where a story goes on between a line and its echo. Batches expire by a line for each of their records."""
@@ -106,9 +116,7 @@ def test_a_log_whose_lines_two_appenders_write_tells_what_one_does(name: str) ->
             *once.finish(clock).episodes,
         ]
         episodes: list[Episode] = []
-        echoed = [
-            again for event in events for again in (event, replace(event, event_id=f"{event.event_id}+"))
-        ]
+        echoed = [again for event in events for again in (event, _unread(event), _echo(event))]
         for piece in (echoed[:101], echoed[101:]):
             episodes += twice.take(copy.deepcopy(piece), settings).episodes
             twice = load_state(dump_state(twice))
