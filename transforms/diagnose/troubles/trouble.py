@@ -229,9 +229,13 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
-    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did."""
-    if not one.of.ends or one.lines.first_at is None:
+    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did. So
+    is what comes a while after such an end, and ends none: that process said no more."""
+    if one.lines.first_at is None:
         return False
+    if not one.of.ends:
+        ended_at = max((other.lines.last_at or 0 for other in stretch if other.of.ends), default=None)
+        return ended_at is not None and one.lines.first_at - ended_at > PASSES_MS
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
     until = max((other.lines.last_at or 0 for other in reasons), default=None)
     if until is None:
