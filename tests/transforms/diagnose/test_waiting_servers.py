@@ -346,6 +346,7 @@ STOPS = "[2026-01-05 10:00:00,461] ERROR Shutdown broker because all log dirs in
 OLD_EPOCH = "[2026-01-05 10:00:00,461] ERROR [ReplicaManager broker=7] Error processing append operation on partition pay-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidProducerEpochException: Epoch of producer 71 at offset 12 in pay-3 is 0, which is smaller than the last seen epoch 1"
 NO_IDS = "[2026-01-05 10:00:0{},198] ERROR [KafkaApi-7] Unexpected error handling request RequestHeader(apiKey=INIT_PRODUCER_ID, apiVersion=4, clientId=bills-1, correlationId=2, headerVersion=2) (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.CoordinatorLoadInProgressException: Timed out waiting for next producer ID block"
 TOO_NEW = "[2026-01-05 10:00:00,849] ERROR Processor got uncaught exception. (kafka.network.Processor)\nkafka.common.KafkaException: Version 4 is invalid for LeaderAndIsrRequest. Valid versions are 0 or 1.\n\tat kafka.api.LeaderAndIsrRequest$.readFrom(LeaderAndIsrRequest.scala:58)"
+SCANNED = "[2026-01-05 10:00:00,809] ERROR Closing socket for 10.0.0.7:9092-192.0.2.71:40909-35 because of error (kafka.network.Processor)\norg.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: -173\nCaused by: java.lang.IllegalArgumentException: Unexpected api key: -173"
 LOCKED = "[2026-01-05 10:00:00,204] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /srv/kafka. A Kafka instance in another process or thread is using this directory."
 INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7] Controller 7 epoch 63 fails to send request (type: UpdateMetadataRequest=, controllerId=7) to broker b7:9092 (id: 7 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.lang.InterruptedException\n\tat kafka.utils.ShutdownableThread.pause(ShutdownableThread.scala:80)"
 
@@ -381,6 +382,13 @@ INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7]
         pytest.param(
             [NO_CONFIG, *(UNREACHED.format(at) for at in range(1, 8))],
             "zookeeper_config_refused", ["Then 2026-01-05 10:00:01,000 to 2026-01-05 10:00:07,000: ZooKeeper at zk1/10.0.0.9:2181 was not reached (7 times)"], "2. ", id="ZooKeeper did not start, so nobody reached it",
+        ),
+        pytest.param(
+            [NO_CONFIG.replace("etc/broker7.properties", r"..\..\etc\zk.properties").replace("dataDir is not set", r"..\..\etc\zk.properties file is missing")],
+            "zookeeper_config_refused", [r"refused: ..\..\etc\zk.properties file is missing", r"in the file ..\..\etc\zk.properties"], "In its words", id="a path that begins two folders above",
+        ),
+        pytest.param(
+            [SCANNED], "request_unreadable", ["can't read a request of 192.0.2.71.", "most often a scanner"], "In its words: \"Unexpected", id="who scans a broker's port",
         ),
         pytest.param(
             [NOT_WRITABLE], "zookeeper_directory_unwritable", ["Who acts whoever runs the brokers"], "the client's configuration", id="its directory is no client's matter",
