@@ -74,7 +74,7 @@ PARTS = {
         ("broker_lost_zookeeper", "zookeeper_session_expired"),
         (EVICTED, "broker_zookeeper_erred", "replica_fetch_failed", *_SESSION),
     ),
-    "controller_without_session": ("broker_zookeeper_erred", "controller_erred", *_SESSION),
+    "zookeeper_session_over": ("broker_zookeeper_erred", "controller_erred", *_SESSION),
     # A server that did not start keeps everybody waiting.
     **dict.fromkeys(
         ("zookeeper_config_refused", "zookeeper_directory_unwritable", "zookeeper_ended"),
