@@ -108,12 +108,15 @@ class _Wholes:
         """told: in order of time. places: as in `faults`."""
         self._places = places
         self._kinds: dict[str, set[str]] = defaultdict(set)
-        # By process and kind: all; and those of a client (None: of no client), and at a broker.
+        # By process and kind: all, those of any client; and those of a client (None: of no client), and at a broker.
         self._all: dict[tuple[str, str], list[Incident]] = defaultdict(list)
+        self._of_clients: dict[tuple[str, str], list[Incident]] = defaultdict(list)
         self._own: dict[tuple[str, str, str | None], list[Incident]] = defaultdict(list)
         for one in told:
             self._kinds[one.unit_id].add(one.kind)
             self._all[one.unit_id, one.kind].append(one)
+            if one.client_ids:
+                self._of_clients[one.unit_id, one.kind].append(one)
             for name in _names(one):
                 self._own[one.unit_id, one.kind, name].append(one)
 
@@ -149,8 +152,10 @@ class _Wholes:
         """
         unit_id = part.unit_id
         if not part.client_ids:
-            of_kind = self._all.get((unit_id, kind), ())
-            yield of_kind if kind != part.kind else [one for one in of_kind if _says_again(part, one)]
+            if kind != part.kind:
+                yield self._all.get((unit_id, kind), ())
+            else:
+                yield [one for one in self._of_clients.get((unit_id, kind), ()) if _says_again(part, one)]
             return
         if kind == part.kind:
             yield from (self._said_before(part, name) for name in _clients(part))
@@ -263,8 +268,8 @@ def _ended_at_once(part: Incident, whole: Incident, places: Mapping[str, Place])
 
 
 def _says_again(part: Incident, whole: Incident) -> bool:
-    """Whether what names no client may be of a client that is named: about nothing else than that one's."""
-    return bool(whole.client_ids) and {*part.places} <= {*whole.places}
+    """Whether what names no client may be of one that is named, which is the other's: about nothing else than that one's."""
+    return {*part.places} <= {*whole.places}
 
 
 def _is_said_twice(part: Incident, whole: Incident) -> bool:
