@@ -440,3 +440,38 @@ def test_what_was_stopped_while_it_started_comes_after_what_gave_up_before(tmp_p
     ]
     _, said = answered("\n".join(lines), tmp_path)
     assert said.index("A broker was stopped while") < said.index("A broker did not start, or a tool gave up")
+
+
+NO_BROKER = "[2026-01-05 10:00:0{},959] ERROR [KafkaApi-7] Number of alive brokers '0' does not meet the required replication factor '1' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (kafka.server.KafkaApis)"
+OPTION = "[2026-01-05 10:00:00,235] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: {}\n\tat kafka.Kafka$.getPropsFromArgs(Kafka.scala:42)"
+WORKER = "[2026-01-05 10:0{}:00,540] ERROR Stopping due to error (org.apache.kafka.connect.cli.AbstractConnectCli:100)\njava.nio.file.NoSuchFileException: conf/connect-distributed.properties\n\tat org.apache.kafka.connect.cli.AbstractConnectCli.run(AbstractConnectCli.java:92)"
+RESTED = "[2026-01-05 10:{:02}:00,{:03}] INFO [{} clientId=pay-1] Node 7 disconnected. (org.apache.kafka.clients.NetworkClient:977)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "words", "unsaid"),
+    [
+        pytest.param([*(NO_BROKER.format(at) for at in (0, 0, 1)), GOES_ON], "nothing_wrong", [], "can't be made", id="asked before it was registered itself"),
+        pytest.param(
+            [*(NO_BROKER.format(at) for at in (0, 0, 1))],
+            "no_broker_registered", ["(offsets) was to be made (3 times in 1 s)"], "ask for fewer", id="and no more is known of it",
+        ),
+        pytest.param(
+            [OPTION.format("-demon")], "option_as_configuration", ["it took the option -demon for its configuration file"], "log directories first", id="an option that is spelt otherwise",
+        ),
+        pytest.param([OPTION.format("server-7.properties")], "server_properties_missing", [], "the option", id="a path that is none"),
+        pytest.param([OPTION.format("/srv/kafka/-x.d")], "broker_ended", [], "the option", id="a file of another kind"),
+        pytest.param(
+            [WORKER.format(at) for at in range(3)],
+            "connect_properties_missing", ["A Connect worker did not start: its configuration file conf/connect-distributed.properties is not there (3 times"], "broker or controller", id="a Connect worker without its file",
+        ),
+        pytest.param([RESTED.format(5 * at, at * 90, "AdminClient") for at in range(6)], "nothing_wrong", [], "Do:", id="an admin client's connection at rest"),
+        pytest.param([RESTED.format(4 * at, at * 90, "AdminClient") for at in range(6)], "disconnected", [], "nothing wrong", id="and one that is closed sooner"),
+        pytest.param([RESTED.format(5 * at, at * 90, "Consumer") for at in range(6)], "disconnected", [], "nothing wrong", id="and a consumer's"),
+    ],
+)  # fmt: skip
+def test_what_is_said_before_anything_is_there(tmp_path, lines, kind, words, unsaid):
+    told, said = answered("\n".join(lines), tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in said] == []
+    assert unsaid not in said

@@ -54,6 +54,7 @@ _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
     "replication_factor_too_large": ("coordinator_missing",),
+    "no_broker_registered": ("coordinator_missing",),
     "out_of_memory_reading": ("out_of_memory", "call_timed_out", "admin_", *_UNSAID),
     "out_of_memory": (
         *_OF_MEMBER,
