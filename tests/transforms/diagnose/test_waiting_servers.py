@@ -341,8 +341,8 @@ CLIENT_WENT = "2026-01-05 10:00:00,857 [myid:] - WARN  [NIOWorkerThread-6:NIOSer
 NO_CONFIG = "[2026-01-05 10:00:00,400] ERROR Invalid config, exiting abnormally (org.apache.zookeeper.server.quorum.QuorumPeerMain)\norg.apache.zookeeper.server.quorum.QuorumPeerConfig$ConfigException: Error processing etc/broker7.properties\nCaused by: java.lang.IllegalArgumentException: dataDir is not set"
 NOT_WRITABLE = "[2026-01-05 10:00:00,400] ERROR Unable to access datadir, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\norg.apache.zookeeper.server.persistence.FileTxnSnapLog$DatadirException: Unable to create data directory /srv/zk/version-2"
 HTTP = "[2026-01-05 10:00:00,400] WARN Close of session 0x0 (org.apache.zookeeper.server.NIOServerCnxn)\njava.io.IOException: Len error. A message from /10.0.0.7:61162 with advertised length of 1195725856 is either a malformed message or too large to process (length is greater than jute.maxbuffer=1048575)"
-NO_FILE = "[2026-01-05 10:00:00,400] ERROR Error while writing to checkpoint file /tmp/kafka/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.FileNotFoundException: /tmp/kafka/replication-offset-checkpoint.tmp ({})\n\tat java.io.FileOutputStream.open0(Native Method)"
-STOPS = "[2026-01-05 10:00:00,461] ERROR Shutdown broker because all log dirs in /tmp/kafka have failed (kafka.log.LogManager)"
+NO_FILE = "[2026-01-05 10:00:00,400] ERROR Error while writing to checkpoint file /data/kafka/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.FileNotFoundException: /data/kafka/replication-offset-checkpoint.tmp ({})\n\tat java.io.FileOutputStream.open0(Native Method)"
+STOPS = "[2026-01-05 10:00:00,461] ERROR Shutdown broker because all log dirs in /data/kafka have failed (kafka.log.LogManager)"
 OLD_EPOCH = "[2026-01-05 10:00:00,461] ERROR [ReplicaManager broker=7] Error processing append operation on partition pay-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidProducerEpochException: Epoch of producer 71 at offset 12 in pay-3 is 0, which is smaller than the last seen epoch 1"
 NO_IDS = "[2026-01-05 10:00:0{},198] ERROR [KafkaApi-7] Unexpected error handling request RequestHeader(apiKey=INIT_PRODUCER_ID, apiVersion=4, clientId=bills-1, correlationId=2, headerVersion=2) (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.CoordinatorLoadInProgressException: Timed out waiting for next producer ID block"
 TOO_NEW = "[2026-01-05 10:00:00,849] ERROR Processor got uncaught exception. (kafka.network.Processor)\nkafka.common.KafkaException: Version 4 is invalid for LeaderAndIsrRequest. Valid versions are 0 or 1.\n\tat kafka.api.LeaderAndIsrRequest$.readFrom(LeaderAndIsrRequest.scala:58)"
@@ -376,7 +376,7 @@ INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7]
         ),
         pytest.param(
             [IN_OLD_SESSION.format(at) for at in range(3)],
-            "zookeeper_session_over", ["A broker or controller asked ZooKeeper in a session that had expired (3 times in 2 min)", "/admin/pay"], "that it does not expect", id="a controller whose session has gone",
+            "zookeeper_session_over", ["A broker or controller (7) asked ZooKeeper in a session that had expired (3 times in 2 min)", "/admin/pay"], "that it does not expect", id="a controller whose session has gone",
         ),
         pytest.param(
             ["[2026-01-05 10:00:48,716] WARN Session expired either before or while waiting for connection (kafka.utils.CoreUtils$)\nkafka.zookeeper.ZooKeeperClientExpiredException: Session expired either before or while waiting for connection\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(ZooKeeperClient.scala:270)", SESSION_GONE.format(1)],
@@ -402,7 +402,7 @@ INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7]
         ),
         pytest.param(
             [NO_FILE.format("No such file or directory"), STOPS],
-            "log_files_gone", ["misses files of its own log directory: /tmp/kafka/replication-offset-checkpoint.tmp is gone", "all its log directories have failed"], "2. ", id="files that were deleted under the broker",
+            "log_files_gone", ["misses files of its own log directory: /data/kafka/replication-offset-checkpoint.tmp is gone", "all its log directories have failed"], "2. ", id="files that were deleted under the broker",
         ),
         pytest.param([NO_FILE.format("Permission denied"), STOPS], "storage_failed_wholly", [], "is gone", id="and such as it may not write"),
         pytest.param(
