@@ -16,6 +16,7 @@ from transforms.diagnose.fleets.parts import has_part
 from transforms.diagnose.incident import IMPACTS
 from transforms.diagnose.reports.report import Report
 from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.reached_later import told_at
 from transforms.diagnose.wording.catalogue import known_class, says_why
 from transforms.diagnose.wording.words import counted
 
@@ -48,7 +49,7 @@ class FaultReport:
         for label, one in self.beside:
             of_kind[label, one.row["kind"]].append(one)
         told = []
-        for (label, _), alike in of_kind.items():
+        for (label, _), alike in sorted(of_kind.items(), key=_first_came):
             said = [one.dated for one in alike[:MOST_ALIKE]]
             if left := alike[MOST_ALIKE:]:
                 last = f"; the last {left[-1].when}" if left[-1].when else ""
@@ -169,6 +170,18 @@ def _distance(one: Report, other: Report) -> int | None:
     if not one.lines or not other.lines or one.lines[0].source != other.lines[0].source:
         return None
     return abs(one.lines[0].line - other.lines[0].line)
+
+
+def _first_came(some: tuple[tuple[str, str], list[Report]]) -> tuple[bool, int]:
+    """In what order kinds are told: what had begun before, then by the time of the first of each."""
+    (label, _), alike = some
+    return label == "Then", min((_came_at(one) for one in alike), default=0)
+
+
+def _came_at(one: Report) -> int:
+    """By its time, which a line that is no event has in its words alone."""
+    at = one.row["started_at"]
+    return (told_at(one.lines[0].text or "") or 0) if at is None and one.lines else at or 0
 
 
 def _is_earlier(one: Report, other: Report) -> bool:

@@ -243,6 +243,23 @@ def test_ten_thousand_clients_take_no_more_time_each():
     assert took < 10
 
 
+def test_what_two_lines_say_of_one_client_in_one_moment_is_told_once():
+    first = incident("first", "member_unknown", MINUTE, MINUTE, title="unknown", fingerprint="heartbeat")
+    again = incident("again", "member_unknown", MINUTE + 1, MINUTE + 1, title="unknown", fingerprint="leave")
+    later = incident("later", "member_unknown", 9 * MINUTE, 9 * MINUTE, title="unknown", fingerprint="leave")
+    others = incident("other", "member_unknown", MINUTE + 1, MINUTE + 1, "d", title="unknown d")
+    found = [(one.cause.incident_id, len(one.effects)) for one in faults([first, again, later, others], {})]
+    assert sorted(found) == [("first", 1), ("later", 0), ("other", 0)]
+
+
+def test_what_began_hours_later_is_no_cause_of_what_had_begun_then():
+    """Of several outages, of which a member lost its group each time."""
+    unresolved = incident("unresolved", "dns_failed", 0, MINUTE)
+    lost = incident("lost", "membership_unknown", MINUTE + 1, 600 * MINUTE)
+    unanswered = incident("unanswered", "connect_timed_out", 590 * MINUTE, 591 * MINUTE)
+    assert told(unresolved, lost, unanswered) == [("unresolved", ["lost"], []), ("unanswered", [], [])]
+
+
 def test_what_a_line_without_a_client_says_again_is_told_once():
     named = incident("1", "not_authorized", 10, 10, "a", places=["group:g"], fingerprint="w")
     again = incident("2", "not_authorized", 40, 40, None, places=["group:g"], fingerprint="p")

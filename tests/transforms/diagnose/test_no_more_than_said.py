@@ -387,3 +387,33 @@ def test_what_only_looks_alike_is_no_trouble(text, tmp_path):
     kind, _ = answered(text, tmp_path)
     assert kind != "trouble"
     assert kind in ("nothing_wrong", "not_judged")
+
+
+REGISTRY = "[2026-01-05 10:00:00,040] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain)\nMultiException stack 1 of 6\njava.lang.NoClassDefFoundError: javax/xml/bind/JAXBException\n\tat java.base/java.lang.ClassLoader.defineClass1(Native Method)\nCaused by: java.lang.ClassNotFoundException: javax.xml.bind.JAXBException"
+BEAT = "10:00:00.627 ERROR DiscoveryClient_PAY-SERVICE/localhost:pay-service:0 - was unable to send heartbeat!\n{}: Cannot execute request on any known server\n\tat com.netflix.discovery.DiscoveryClient.renew(DiscoveryClient.java:893)"
+NODE = "10:00:00.320 INFO  [Producer clientId=pay-1] Node -1 disconnected."
+REFUSED_BEAT = "2026-01-05 10:00:00,10{} INFO o.a.k.c.c.i.ConsumerCoordinator - [Consumer clientId=pay-1, groupId=pays] {}"
+STALE = "Attempt to heartbeat with stale Generation{generationId=1, memberId='pay-1-cd44f057-3ac2-4b0c-b122-01b39efe18d4', protocol='range'} and group instance id Optional.empty failed due to UNKNOWN_MEMBER_ID, ignoring the error"
+LEFT = "LeaveGroup request with Generation{generationId=1, memberId='pay-1-cd44f057-3ac2-4b0c-b122-01b39efe18d4', protocol='range'} failed with error: The coordinator is not aware of this member."
+
+
+def test_what_a_program_lacks_of_its_java_is_said_of_it(tmp_path):
+    told, said = answered(REGISTRY, tmp_path)
+    assert told == "java_too_new"
+    assert "A process lacks javax/xml/bind/JAXBException, which its Java no longer has" in said
+    assert "ClassNotFoundException: javax.xml.bind.JAXBException" in said
+
+
+def test_a_heartbeat_to_a_registry_of_services_is_none_of_kafkas(tmp_path):
+    others = f"{NODE}\n{BEAT.format('com.netflix.discovery.shared.transport.TransportException')}"
+    assert answered(others, tmp_path)[0] == "nothing_wrong"
+    own = f"{NODE}\n{BEAT.format('org.apache.kafka.common.errors.CoordinatorNotAvailableException')}"
+    assert answered(own, tmp_path)[0] == "coordinator_missing"
+
+
+def test_two_lines_on_one_thing_in_one_moment_are_told_once(tmp_path):
+    _, said = answered(
+        "\n".join([REFUSED_BEAT.format(1, STALE), REFUSED_BEAT.format(2, LEFT).replace("INFO", "ERROR")]),
+        tmp_path,
+    )
+    assert said.count("The coordinator no longer knew pay-1 as a member of group pays") == 1

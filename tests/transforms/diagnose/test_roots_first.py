@@ -344,8 +344,8 @@ TRIED_AGAIN = "\n".join([
             "  - `[2026-01-05 10:00:04,436] WARN [RaftManager id=2] Error connecting to node kb3:9093 (id: 3 rack: null)`\n"
             "  - `java.net.UnknownHostException: kb3`\n"
             "- **Where**: the log of kb2",
-            "dns_failed",
-            ["kb3:9093: the name does not resolve", "could not connect to node 1"],
+            "dns_failed_of_server",
+            ["kb3:9093, by its name: that does not resolve", "could not connect to node 1"],
             ["2. "],
             id="an exception that is an item of its own in a list of lines",
         ),

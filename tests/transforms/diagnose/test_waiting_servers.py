@@ -329,3 +329,149 @@ def test_years_of_the_buddhist_calendar_are_read(tmp_path):
     assert "have no date" not in said
     assert Clock().read("2563-02-29 10:00:00,125") == Clock().read("2020-02-29 10:00:00,125")
     assert Clock().read("2300-01-05 10:00:00,125").at is None
+
+
+NO_PORT = "[2026-01-05 10:00:0{},680] WARN [KafkaServer id=7] Error connecting to node b7:9092 (id: 7 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.BindException: {}\n\tat java.base/sun.nio.ch.Net.bind0(Native Method)\n\tat org.apache.kafka.common.network.Selector.connect(Selector.java:258)"
+NO_NAME = "[2026-01-05 10:00:0{},680] WARN [Controller id=7, targetBrokerId=7] Error connecting to node b7:9092 (id: 7 rack: null) (org.apache.kafka.clients.NetworkClient)\njava.net.UnknownHostException: b7: Name or service not known"
+NOT_CANONICAL = "2026-01-05 10:00:0{},358 [myid:] - WARN  [main-SendThread(zk7:2181):ClientCnxn$SendThread@1164] - Session 0x0 for server zk7/<unresolved>:2181, unexpected error, closing socket connection and attempting reconnect\njava.lang.IllegalArgumentException: Unable to canonicalize address zk7/<unresolved>:2181 because it's not resolvable\n\tat org.apache.zookeeper.SaslServerPrincipal.getServerPrincipal(SaslServerPrincipal.java:71)"
+HEARD_NOTHING = "[2026-01-05 10:0{}:00,000] WARN Client session timed out, have not heard from server in {}ms for session id 0x1000a3c0711000{} (org.apache.zookeeper.ClientCnxn)"
+SESSION_GONE = "[2026-01-05 10:0{}:02,000] INFO [ZooKeeperClient Kafka server] Session expired. (kafka.zookeeper.ZooKeeperClient)"
+IN_OLD_SESSION = "[2026-01-05 10:0{}:00,150] ERROR [Controller id=7] Error while electing or becoming controller on broker 7. Trigger controller movement immediately (kafka.controller.KafkaController)\norg.apache.zookeeper.KeeperException$SessionExpiredException: KeeperErrorCode = Session expired for /admin/pay\n\tat org.apache.zookeeper.KeeperException.create(KeeperException.java:134)"
+CLIENT_WENT = "2026-01-05 10:00:00,857 [myid:] - WARN  [NIOWorkerThread-6:NIOServerCnxn@371] - Unexpected exception\nEndOfStreamException: Unable to read additional data from client, it probably closed the socket: address = /10.0.0.7:39930, session = 0x100001\n\tat org.apache.zookeeper.server.NIOServerCnxn.handleFailedRead(NIOServerCnxn.java:170)"
+NO_CONFIG = "[2026-01-05 10:00:00,400] ERROR Invalid config, exiting abnormally (org.apache.zookeeper.server.quorum.QuorumPeerMain)\norg.apache.zookeeper.server.quorum.QuorumPeerConfig$ConfigException: Error processing etc/broker7.properties\nCaused by: java.lang.IllegalArgumentException: dataDir is not set"
+NOT_WRITABLE = "[2026-01-05 10:00:00,400] ERROR Unable to access datadir, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\norg.apache.zookeeper.server.persistence.FileTxnSnapLog$DatadirException: Unable to create data directory /srv/zk/version-2"
+HTTP = "[2026-01-05 10:00:00,400] WARN Close of session 0x0 (org.apache.zookeeper.server.NIOServerCnxn)\njava.io.IOException: Len error. A message from /10.0.0.7:61162 with advertised length of 1195725856 is either a malformed message or too large to process (length is greater than jute.maxbuffer=1048575)"
+NO_FILE = "[2026-01-05 10:00:00,400] ERROR Error while writing to checkpoint file /data/kafka/replication-offset-checkpoint (kafka.server.LogDirFailureChannel)\njava.io.FileNotFoundException: /data/kafka/replication-offset-checkpoint.tmp ({})\n\tat java.io.FileOutputStream.open0(Native Method)"
+STOPS = "[2026-01-05 10:00:00,461] ERROR Shutdown broker because all log dirs in /data/kafka have failed (kafka.log.LogManager)"
+OLD_EPOCH = "[2026-01-05 10:00:00,461] ERROR [ReplicaManager broker=7] Error processing append operation on partition pay-3 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.InvalidProducerEpochException: Epoch of producer 71 at offset 12 in pay-3 is 0, which is smaller than the last seen epoch 1"
+NO_IDS = "[2026-01-05 10:00:0{},198] ERROR [KafkaApi-7] Unexpected error handling request RequestHeader(apiKey=INIT_PRODUCER_ID, apiVersion=4, clientId=bills-1, correlationId=2, headerVersion=2) (kafka.server.KafkaApis)\norg.apache.kafka.common.errors.CoordinatorLoadInProgressException: Timed out waiting for next producer ID block"
+TOO_NEW = "[2026-01-05 10:00:00,849] ERROR Processor got uncaught exception. (kafka.network.Processor)\nkafka.common.KafkaException: Version 4 is invalid for LeaderAndIsrRequest. Valid versions are 0 or 1.\n\tat kafka.api.LeaderAndIsrRequest$.readFrom(LeaderAndIsrRequest.scala:58)"
+SCANNED = "[2026-01-05 10:00:00,809] ERROR Closing socket for 10.0.0.7:9092-192.0.2.71:40909-35 because of error (kafka.network.Processor)\norg.apache.kafka.common.errors.InvalidRequestException: Error parsing request header. Our best guess of the apiKey is: -173\nCaused by: java.lang.IllegalArgumentException: Unexpected api key: -173"
+LOCKED = "[2026-01-05 10:00:00,204] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\norg.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /srv/kafka. A Kafka instance in another process or thread is using this directory."
+INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7] Controller 7 epoch 63 fails to send request (type: UpdateMetadataRequest=, controllerId=7) to broker b7:9092 (id: 7 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\njava.lang.InterruptedException\n\tat kafka.utils.ShutdownableThread.pause(ShutdownableThread.scala:80)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            [NO_PORT.format(at, "Address already in use") for at in range(3)],
+            "local_port_refused", ["could not connect to node 7 (b7:9092) (3 times in 2 s): its own host gave it no address or port"], "could not listen", id="a port of one's own to connect from is none that somebody listens at",
+        ),
+        pytest.param(
+            [NO_NAME.format(at) for at in range(5)],
+            "dns_failed_of_server", ["can't connect to a broker, b7:9092, by its name (5 times in 4 s)", "advertised.listeners"], "bootstrap.servers", id="a broker knows no bootstrap.servers",
+        ),
+        pytest.param(
+            [NOT_CANONICAL.format(at) for at in range(9)],
+            "zookeeper_unresolved", ["ZooKeeper was not reached (9 times): the name zk7 does not resolve"], "nothing wrong", id="ZooKeeper's name",
+        ),
+        pytest.param(
+            [HEARD_NOTHING.format(0, 70205720, 1), SESSION_GONE.format(0)],
+            "broker_lost_zookeeper", ["Broker lost its ZooKeeper session.", "Before 2026-01-05 10:00:00,000: A process heard nothing of ZooKeeper for 19 h 30 min (70205720 ms)"], "Not explained", id="for how long a session had been silent",
+        ),
+        pytest.param(
+            [line for at in range(4) for line in (HEARD_NOTHING.format(at, 20019, at), SESSION_GONE.format(at))],
+            "broker_lost_zookeeper", ["lost its ZooKeeper session (4 times in 3 min)"], "Not explained", id="a session that is lost again and again",
+        ),
+        pytest.param(
+            [IN_OLD_SESSION.format(at) for at in range(3)],
+            "zookeeper_session_over", ["A broker or controller (7) asked ZooKeeper in a session that had expired (3 times in 2 min)", "/admin/pay"], "that it does not expect", id="a controller whose session has gone",
+        ),
+        pytest.param(
+            ["[2026-01-05 10:00:48,716] WARN Session expired either before or while waiting for connection (kafka.utils.CoreUtils$)\nkafka.zookeeper.ZooKeeperClientExpiredException: Session expired either before or while waiting for connection\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(ZooKeeperClient.scala:270)", SESSION_GONE.format(1)],
+            "broker_lost_zookeeper", ["With it came: \"Session expired either before"], "Not explained", id="a broker that waited for its session as it ended",
+        ),
+        pytest.param([CLIENT_WENT], "not_judged", [], "could not be judged", id="a client of ZooKeeper's that went, its exception without a package"),
+        pytest.param(
+            [NO_CONFIG, *(UNREACHED.format(at) for at in range(1, 8))],
+            "zookeeper_config_refused", ["Then 2026-01-05 10:00:01,000 to 2026-01-05 10:00:07,000: ZooKeeper at zk1/10.0.0.9:2181 was not reached (7 times)"], "2. ", id="ZooKeeper did not start, so nobody reached it",
+        ),
+        pytest.param(
+            [NO_CONFIG.replace("etc/broker7.properties", r"..\..\etc\zk.properties").replace("dataDir is not set", r"..\..\etc\zk.properties file is missing")],
+            "zookeeper_config_refused", [r"refused: ..\..\etc\zk.properties file is missing", r"in the file ..\..\etc\zk.properties"], "In its words", id="a path that begins two folders above",
+        ),
+        pytest.param(
+            [SCANNED], "request_unreadable", ["can't read a request of 192.0.2.71.", "most often a scanner"], "In its words: \"Unexpected", id="who scans a broker's port",
+        ),
+        pytest.param(
+            [NOT_WRITABLE], "zookeeper_directory_unwritable", ["Who acts whoever runs the brokers"], "the client's configuration", id="its directory is no client's matter",
+        ),
+        pytest.param(
+            [HTTP], "zookeeper_client_unread", ["A connection of 10.0.0.7 to ZooKeeper's port was closed", "1195725856 are letters of HTTP"], "protocol: Len error", id="a browser at ZooKeeper's port",
+        ),
+        pytest.param(
+            [NO_FILE.format("No such file or directory"), STOPS],
+            "log_files_gone", ["misses files of its own log directory: /data/kafka/replication-offset-checkpoint.tmp is gone", "all its log directories have failed"], "2. ", id="files that were deleted under the broker",
+        ),
+        pytest.param([NO_FILE.format("Permission denied"), STOPS], "storage_failed_wholly", [], "is gone", id="and such as it may not write"),
+        pytest.param(
+            [OLD_EPOCH], "producer_epoch_refused_here", ["Broker 7 refused batches of a producer (id 71) in pay-3: its epoch 0 is older than 1"], "Producer a broker", id="a producer of an older epoch, as its broker tells",
+        ),
+        pytest.param(
+            [NO_IDS.format(0), NO_IDS.format(7)],
+            "producer_ids_awaited", ["A broker had no producer id to give to bills-1 (2 times in 7 s)"], "is not its coordinator", id="a broker without ids for producers",
+        ),
+        pytest.param(
+            [TOO_NEW], "request_version_unknown", ["LeaderAndIsr 4, of LeaderAndIsr it knows 0 or 1", "another broker, of a newer release"], "could not do a part", id="a controller of a newer release",
+        ),
+        pytest.param(
+            [LOCKED, "[2026-01-05 10:00:30,712] INFO [ZooKeeperClient Kafka server] Session expired. (kafka.zookeeper.ZooKeeperClient)"],
+            "log_dir_taken", ["2. Broker lost its ZooKeeper session."], "With it came", id="who did not start loses no session later",
+        ),
+        pytest.param([INTERRUPTED], "nothing_wrong", [], "could not reach", id="a controller's thread that was ended"),
+    ],
+)  # fmt: skip
+def test_what_servers_say_of_names_sessions_and_files(tmp_path, lines, kind, words, unsaid):
+    told, said = answered("\n".join(lines), tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in said] == []
+    assert unsaid not in said
+
+
+def test_what_was_stopped_while_it_started_comes_after_what_gave_up_before(tmp_path):
+    lines = [
+        "[2026-01-05 10:00:00,000] INFO starting (kafka.server.KafkaServer)",
+        *(UNREACHED.format(at) for at in range(1, 9)),
+        "[2026-01-05 10:00:10,000] ERROR Fatal error during KafkaServer shutdown. (kafka.server.KafkaServer)\njava.lang.IllegalStateException: Kafka server is still starting up, cannot shut down!",
+        "[2026-01-05 10:00:20,000] INFO starting (kafka.server.KafkaServer)",
+        *(UNREACHED.format(at) for at in range(21, 39)),
+        "[2026-01-05 10:00:40,000] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\nkafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING",
+    ]
+    _, said = answered("\n".join(lines), tmp_path)
+    assert said.index("A broker was stopped while") < said.index("A broker did not start, or a tool gave up")
+
+
+NO_BROKER = "[2026-01-05 10:00:0{},959] ERROR [KafkaApi-7] Number of alive brokers '0' does not meet the required replication factor '1' for the offsets topic (configured via 'offsets.topic.replication.factor'). This error can be ignored if the cluster is starting up and not all brokers are up yet. (kafka.server.KafkaApis)"
+OPTION = "[2026-01-05 10:00:00,235] ERROR Exiting Kafka due to fatal exception (kafka.Kafka$)\njava.nio.file.NoSuchFileException: {}\n\tat kafka.Kafka$.getPropsFromArgs(Kafka.scala:42)"
+WORKER = "[2026-01-05 10:0{}:00,540] ERROR Stopping due to error (org.apache.kafka.connect.cli.AbstractConnectCli:100)\njava.nio.file.NoSuchFileException: conf/connect-distributed.properties\n\tat org.apache.kafka.connect.cli.AbstractConnectCli.run(AbstractConnectCli.java:92)"
+RESTED = "[2026-01-05 10:{:02}:00,{:03}] INFO [{} clientId=pay-1] Node 7 disconnected. (org.apache.kafka.clients.NetworkClient:977)"
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind", "words", "unsaid"),
+    [
+        pytest.param([*(NO_BROKER.format(at) for at in (0, 0, 1)), GOES_ON], "nothing_wrong", [], "can't be made", id="asked before it was registered itself"),
+        pytest.param(
+            [*(NO_BROKER.format(at) for at in (0, 0, 1))],
+            "no_broker_registered", ["(offsets) was to be made (2 times in 1 s)"], "ask for fewer", id="and no more is known of it",
+        ),
+        pytest.param(
+            [OPTION.format("-demon")], "option_as_configuration", ["it took the option -demon for its configuration file"], "log directories first", id="an option that is spelt otherwise",
+        ),
+        pytest.param([OPTION.format("server-7.properties")], "server_properties_missing", [], "the option", id="a path that is none"),
+        pytest.param([OPTION.format("/srv/kafka/-x.d")], "broker_ended", [], "the option", id="a file of another kind"),
+        pytest.param(
+            [WORKER.format(at) for at in range(3)],
+            "connect_properties_missing", ["A Connect worker did not start: its configuration file conf/connect-distributed.properties is not there (3 times"], "broker or controller", id="a Connect worker without its file",
+        ),
+        pytest.param([RESTED.format(5 * at, at * 90, "AdminClient") for at in range(6)], "nothing_wrong", [], "Do:", id="an admin client's connection at rest"),
+        pytest.param([RESTED.format(4 * at, at * 90, "AdminClient") for at in range(6)], "disconnected", [], "nothing wrong", id="and one that is closed sooner"),
+        pytest.param([RESTED.format(5 * at, at * 90, "Consumer") for at in range(6)], "disconnected", [], "nothing wrong", id="and a consumer's"),
+    ],
+)  # fmt: skip
+def test_what_is_said_before_anything_is_there(tmp_path, lines, kind, words, unsaid):
+    told, said = answered("\n".join(lines), tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in said] == []
+    assert unsaid not in said

@@ -13,6 +13,9 @@ PATIENCE_MS = 90_000  # of two silences so near the second is the first, with an
 STOOD_STILL = 2.5  # limits: a client that runs gives a request up at twice its own at the latest
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 BROKERS = 1_000_000  # ids below it are brokers
+CONTROLLERS = frozenset(
+    {"LEADER_AND_ISR", "UPDATE_METADATA", "STOP_REPLICA"}
+)  # whose requests alone these are
 
 
 def request_incidents(timeouts: list[RequestTimeout], scope_id: str) -> Iterator[Incident]:
@@ -45,7 +48,7 @@ def _silent(stretch: list[RequestTimeout], scope_id: str) -> Incident:
     worst = max(requests, key=lambda request: (request.since_send_ms, request.event_id))
     nodes = sorted({_node(timeout.node_id) for timeout in stretch if timeout.node_id is not None})
     calls = Counter(request.api for request in requests if request.api)
-    client = stretch[0].client_id or "a client"
+    client = stretch[0].client_id or ("a client" if CONTROLLERS.isdisjoint(calls) else "the controller")
     episodes: list[Episode] = list(stretch)
     late = ""
     if worst.since_send_ms > STOOD_STILL * worst.request_timeout_ms:

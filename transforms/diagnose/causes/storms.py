@@ -1,5 +1,6 @@
 """Groups that rebalance again and again: how often, who asks for it, why; and members that fell silent with a rebalance."""
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
@@ -83,24 +84,37 @@ def silent_since_rebalance(
     for session in sessions:
         if session.outcome == "session_expired" and session.ended_at is not None:
             together[session.group_id, session.ended_at].append(session)
+    ends, told = _ends_by_group(rebalances), _by_subject(found)
     for (group_id, ended_at), members in together.items():
-        before = [
-            one.ended_at
-            for one in rebalances
-            if one.group_id == group_id
-            and one.ended_at is not None
-            and 0 < ended_at - one.ended_at <= SHORTLY_MS
-        ]
-        if len(members) > 1 and before:
-            passed_ms = ended_at - max(before)
-            ids = {member.session_id for member in members}
-            for incident in found:
-                if ids & set(incident.subject_ids):
-                    incident.cause = (
-                        f"{incident.cause} {counted(len(members), 'member')} were removed in the same millisecond, "
-                        f"{span(passed_ms)} after the rebalance before: none of them sent a heartbeat since it, and their "
-                        f"session timeout is at most {span(passed_ms)} ({passed_ms} ms)."
-                    )
+        of_group = ends.get(group_id, [])
+        before = bisect_left(of_group, ended_at) - 1
+        if len(members) < 2 or before < 0 or ended_at - of_group[before] > SHORTLY_MS:
+            continue
+        passed_ms = ended_at - of_group[before]
+        of_members = (incident for member in members for incident in told[member.session_id])
+        for incident in {id(one): one for one in of_members}.values():
+            incident.cause = (
+                f"{incident.cause} {counted(len(members), 'member')} were removed in the same millisecond, "
+                f"{span(passed_ms)} after the rebalance before: none of them sent a heartbeat since it, and their "
+                f"session timeout is at most {span(passed_ms)} ({passed_ms} ms)."
+            )
+
+
+def _ends_by_group(rebalances: Iterable[GroupRebalance]) -> dict[str | None, list[int]]:
+    """When the rebalances of each group ended, in order of time."""
+    ends: dict[str | None, list[int]] = defaultdict(list)
+    for one in rebalances:
+        if one.ended_at is not None:
+            ends[one.group_id].append(one.ended_at)
+    return {group_id: sorted(of_group) for group_id, of_group in ends.items()}
+
+
+def _by_subject(found: Iterable[Incident]) -> dict[str, list[Incident]]:
+    told: dict[str, list[Incident]] = defaultdict(list)
+    for incident in found:
+        for subject_id in incident.subject_ids:
+            told[subject_id].append(incident)
+    return told
 
 
 def _at(one: GroupRebalance) -> int | None:

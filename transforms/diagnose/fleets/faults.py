@@ -23,12 +23,13 @@ RESTATED = {
 UNKNOWN_KIND = "other"  # lines that nothing explains: quoted, and no trouble by themselves
 NEAR_MS = 60_000  # parts of a fault are at most a minute apart
 NEAR_LINES = 60  # where lines have no time
-WITHOUT_DIRECTORY = ("disk_full", "storage_failed_wholly")
+WITHOUT_DIRECTORY = ("disk_full", "log_files_gone", "storage_failed_wholly")
 # What a member learns at its next poll or commit, however long after its membership ended.
 LEARNT_LATER = ("partitions_lost", "generation_reset", "commit_refused")
 # The state that a Streams client takes at once when an exception has ended it, whichever that was.
 STREAMS_ENDED = "streams_in_error"
 AT_ONCE_MS = 1_000
+MOST_SAID_TWICE = 4  # lines on one thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,23 +108,27 @@ class _Wholes:
         """told: in order of time. places: as in `faults`."""
         self._places = places
         self._kinds: dict[str, set[str]] = defaultdict(set)
-        # By process and kind: all; and those of a client (None: of no client), and at a broker.
+        # By process and kind: all, those of any client; and those of a client (None: of no client), and at a broker.
         self._all: dict[tuple[str, str], list[Incident]] = defaultdict(list)
+        self._of_clients: dict[tuple[str, str], list[Incident]] = defaultdict(list)
         self._own: dict[tuple[str, str, str | None], list[Incident]] = defaultdict(list)
         for one in told:
             self._kinds[one.unit_id].add(one.kind)
             self._all[one.unit_id, one.kind].append(one)
+            if one.client_ids:
+                self._of_clients[one.unit_id, one.kind].append(one)
             for name in _names(one):
                 self._own[one.unit_id, one.kind, name].append(one)
 
     def cause(self, part: Incident) -> Incident | None:
         """The incident that it belongs to: of several one that was not over yet, then the one whose kind is told first, and
-        the nearest of that kind. What names no client says the same again of a client that is named.
+        the nearest of that kind. What names no client says the same again of a client that is named, and what has the same
+        words of the same client in the same moment is another line on one thing.
         """
         kinds = [
             kind for kind in self._kinds[part.unit_id] if has_part(kind, part.kind) or _may_end(kind, part)
         ]
-        if not part.client_ids and part.kind not in UNEXPLAINED:
+        if part.kind not in UNEXPLAINED:
             kinds.append(part.kind)
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
         return min(
@@ -147,11 +152,22 @@ class _Wholes:
         """
         unit_id = part.unit_id
         if not part.client_ids:
-            of_kind = self._all.get((unit_id, kind), ())
-            yield of_kind if kind != part.kind else [one for one in of_kind if _says_again(part, one)]
+            if kind != part.kind:
+                yield self._all.get((unit_id, kind), ())
+            else:
+                yield [one for one in self._of_clients.get((unit_id, kind), ()) if _says_again(part, one)]
+            return
+        if kind == part.kind:
+            yield from (self._said_before(part, name) for name in _clients(part))
             return
         for name in (None, *_clients(part), *_of_streams(part), *_brokers(part)):
             yield self._own.get((unit_id, kind, name), ())
+
+    def _said_before(self, part: Incident, name: str) -> list[Incident]:
+        """Those right before it that say the same of that client in the same moment."""
+        some = self._own[part.unit_id, part.kind, name]
+        until = bisect_left(some, _started(part), key=_started)
+        return [one for one in some[max(0, until - MOST_SAID_TWICE) : until] if _is_said_twice(part, one)]
 
     def _nearest(self, part: Incident, among: Sequence[Incident]) -> Incident | None:
         """Of these, in order of time, the nearest that it follows; of several as near the first by its id."""
@@ -171,7 +187,9 @@ class _Wholes:
 
 
 def _was_over(whole: Incident, part: Incident) -> bool:
-    return (whole.ended_at or part.started_at or 0) < (part.started_at or 0)
+    """Whether it had ended as its part began; or began only long after that, which may have lasted until then."""
+    began, part_began = whole.started_at or 0, part.started_at or 0
+    return (whole.ended_at or part_began) < part_began or began > part_began + NEAR_MS
 
 
 def _distance(one: Incident, other: Incident) -> int:
@@ -250,8 +268,16 @@ def _ended_at_once(part: Incident, whole: Incident, places: Mapping[str, Place])
 
 
 def _says_again(part: Incident, whole: Incident) -> bool:
-    """Whether what names no client may be of a client that is named: about nothing else than that one's."""
-    return bool(whole.client_ids) and {*part.places} <= {*whole.places}
+    """Whether what names no client may be of one that is named, which is the other's: about nothing else than that one's."""
+    return {*part.places} <= {*whole.places}
+
+
+def _is_said_twice(part: Incident, whole: Incident) -> bool:
+    """Whether both say one thing of one client in one moment, and the other one comes first: no two do of each other."""
+    is_alike = part.client_ids == whole.client_ids and part.title == whole.title
+    if not is_alike or part.started_at is None or whole.started_at is None:
+        return False
+    return _started(whole) < _started(part) and part.started_at - whole.started_at <= AT_ONCE_MS
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:

@@ -48,11 +48,13 @@ _WITHOUT_COORDINATOR = (
     "commit_not_written",
     "produce_cut_off",
 )
+_SESSION = ("zookeeper_session_expired", "zookeeper_unheard")
 _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
 PARTS = {
     "replication_factor_too_large": ("coordinator_missing",),
+    "no_broker_registered": ("coordinator_missing",),
     "out_of_memory_reading": ("out_of_memory", "call_timed_out", "admin_", *_UNSAID),
     "out_of_memory": (
         *_OF_MEMBER,
@@ -71,21 +73,30 @@ PARTS = {
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     **dict.fromkeys(
         ("broker_lost_zookeeper", "zookeeper_session_expired"),
-        (EVICTED, "broker_zookeeper_erred", "replica_fetch_failed"),
+        (EVICTED, "broker_zookeeper_erred", "replica_fetch_failed", *_SESSION),
     ),
-    "zookeeper_unreached": (
-        "broker_not_shut_down_in_order",
-        "broker_stopped_at_start",
-        "broker_found_no_zookeeper",
-        "zookeeper_unheard",
+    "zookeeper_session_over": ("broker_zookeeper_erred", "controller_erred", *_SESSION),
+    # A server that did not start keeps everybody waiting.
+    **dict.fromkeys(
+        ("zookeeper_config_refused", "zookeeper_directory_unwritable", "zookeeper_ended"),
+        ("zookeeper_unreached", "broker_found_no_zookeeper"),
+    ),
+    **dict.fromkeys(
+        ("zookeeper_unresolved", "zookeeper_unreached"),
+        (
+            "broker_not_shut_down_in_order",
+            "broker_stopped_at_start",
+            "broker_found_no_zookeeper",
+            "zookeeper_unheard",
+        ),
     ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
-    "broker_not_shut_down_in_order": ("server_connect_failed",),
+    "broker_not_shut_down_in_order": ("server_connect_failed", "local_port_refused", "dns_failed_of_server"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
     "dir_flushed_on_windows": ("storage_",),
     "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
-    "disk_full": ("storage_", "broker_", "controller_erred", *_UNSAID),
+    **dict.fromkeys(("disk_full", "log_files_gone"), ("storage_", "broker_", "controller_erred", *_UNSAID)),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": (
         "close_timed_out",
@@ -128,7 +139,7 @@ PARTS = {
     "producer_fenced": ("client_fatal", "ended_with_messages", "streams_closed_dirty"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
-    "dns_failed": _WITHOUT_CONNECTION,
+    "dns_failed": (*_WITHOUT_CONNECTION, "membership_unknown", "member_unknown"),
     "certificate_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "tls_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "auth_": (*_WITHOUT_CONNECTION, "container_stopped"),

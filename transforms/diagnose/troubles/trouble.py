@@ -28,6 +28,10 @@ MANY_TRIES, LEAST_WAIT_MS = 100, 10
 # A try to connect, and the wait before the next one (30 s and 10 s at most, unless set).
 LONGEST_TRY_MS = 40_000
 OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at once, and again each second
+NO_BROKER_YET = (
+    "no_broker_registered"  # a kind: what a broker says that is asked before it is registered itself
+)
+ADMIN_REST_MS = 300_000  # connections.max.idle.ms of an admin client, unless set
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
 
@@ -93,8 +97,11 @@ class Trouble:
         return healed is None or last is None or healed - last <= self._heals_within_ms()
 
     def _rested_each_time(self) -> bool:
-        """Whether its lines are as far apart as the client lets a connection rest, by its own log."""
-        rest_ms, apart_ms = own_rest_ms(self.lines), mean_gap_ms(self.lines)
+        """Whether its lines are as far apart as the client lets a connection rest: by its own log, or as any admin client
+        does that asks now and then."""
+        profile = self.lines.profile
+        default = ADMIN_REST_MS if profile is not None and profile.client_kind == "admin" else None
+        rest_ms, apart_ms = own_rest_ms(self.lines) or default, mean_gap_ms(self.lines)
         return rest_ms is not None and apart_ms is not None and apart_ms >= rest_ms
 
     def _lasted_ms(self, until: int | None = None) -> float:
@@ -129,15 +136,17 @@ class Trouble:
 
     def _asks_no_more(self) -> bool:
         """Whether a server did not reach another one once or twice, or so at each of its starts, or asked its leader for
-        what that had not yet, and said no more of it while its log went on: it tries again at once, and says each time that
-        it could not.
+        what that had not yet, or was asked before any broker was registered, and said no more of it while its log went on:
+        it tries again at once, or is asked again, and says each time that it could not.
         """
         lines = self.lines
         is_once = lines.count <= MOST_IDLE or (mean_gap_ms(lines) or 0) > LONGEST_TRY_MS
-        is_passing = is_once if lines.kind == "connect_failed" else self._asks_leader_in_vain()
+        is_passing = is_once if lines.kind == "connect_failed" else self._asks_in_vain()
         return lines.is_server and is_passing and self.of.heals and (lines.quiet_ms or 0) >= PASSES_MS
 
-    def _asks_leader_in_vain(self) -> bool:
+    def _asks_in_vain(self) -> bool:
+        if self.of.kind == NO_BROKER_YET:
+            return self._lasted_ms() <= PASSES_MS
         return self.of.fault == OF_REPLICAS and self._lasted_ms() <= AT_ONCE_MS
 
     def _stays_with_it(self) -> bool:
@@ -229,9 +238,13 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
 
 
 def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
-    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did."""
-    if not one.of.ends or one.lines.first_at is None:
+    """Whether a process ended by it for another reason than what came before, and not just after that: its next run did. So
+    is what comes a while after such an end, and ends none: that process said no more."""
+    if one.lines.first_at is None:
         return False
+    if not one.of.ends:
+        ended_at = max((other.lines.last_at or 0 for other in stretch if other.of.ends), default=None)
+        return ended_at is not None and one.lines.first_at - ended_at > PASSES_MS
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
     until = max((other.lines.last_at or 0 for other in reasons), default=None)
     if until is None:

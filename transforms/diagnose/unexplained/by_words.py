@@ -49,6 +49,8 @@ from transforms.when_used import when_used
 # A message may name the next one: `ExecutionException: TimeoutException: ..`.
 _THROWN = when_used(
     rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?!\._?[A-Z]{{2}})(?:: (?=(?P<message>[^\n]+)))?"
+    # The class that was not found was not thrown, though it may be an exception's.
+    r"(?:(?:(?<=ClassNotFoundException: )|(?<=NoClassDefFoundError: ))[\w./$]+)?"
 )
 _ERROR = when_used(
     r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
@@ -310,11 +312,13 @@ def _codes(text: str) -> Iterator[str]:
 def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
+    below = [] if chain else line.record.split("\n")[1:2]  # where what was thrown has no package
     call = told_by_frame(line.record)
     return "\n".join(
         [
             _bare(line.text),
             *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
+            *filter(is_exception, below),
             *([call] if call else []),
         ]
     )

@@ -19,6 +19,7 @@ from transforms.diagnose.wording.kafkas_words import (
     OF_KAFKA,
     OWN_PACKAGES,
     SPEAKER,
+    names_kafkas_heartbeat,
 )
 from transforms.diagnose.wording.loudness import (
     DETAIL,
@@ -82,6 +83,7 @@ _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b"
 # A line of a dump of settings, behind a collector's time perhaps.
 _SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
 _CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
+_BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
 _EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
 # The same, or its class without a package and what it says, as notes have it.
@@ -98,8 +100,6 @@ _FRAME = when_used(
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`.
 _STATEMENT = when_used(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
-# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
-_ANOTHERS_HEARTBEAT = when_used(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
 _CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
@@ -284,7 +284,7 @@ class RawScan:
             self.loud.append(RawLine(self.source, number, text, loudness))
         if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
             about = "plainly"
-        if "eartbeat" in text and KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is None:
+        if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
             about = ""
         client = client_of(text) if at in may.be_client else None
         if loudness in ("", "exception", "words") and (_FRAME.match(text) or _STATEMENT.match(text)):
@@ -381,7 +381,7 @@ class _Lines:
         found: list[str] = []
         begin = number + 1
         before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
-        if begin + 1 < len(self) and not self.text(begin).removeprefix(before).strip():
+        if begin + 1 < len(self) and _BEFORE_TRACE.match(self.text(begin).removeprefix(before)):
             begin += 1
         for at in range(begin, min(len(self), begin + most)):
             line = self.text(at)
@@ -389,7 +389,7 @@ class _Lines:
                 return found
             line = line[len(before) :]
             # A page may have moved all of a trace in.
-            is_first = at == begin and _EXCEPTION.match(line.lstrip()) is not None
+            is_first = at == begin and _PRINTED.match(line.lstrip()) is not None
             is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
             if not (is_first or is_code or _FRAME.match(line) or _CAUSE.match(line)):
                 is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None

@@ -72,3 +72,13 @@ DOTTED = when_used(
     r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
 )
 BEFORE_IT = r"\1"
+# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
+_ANOTHERS_HEARTBEAT = when_used(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
+
+
+def names_kafkas_heartbeat(text: str) -> bool:
+    """Whether a text of a heartbeat is about Kafka.
+
+    text: the exception that stands below the line, if any, then the line.
+    """
+    return KAFKA.search(_ANOTHERS_HEARTBEAT.sub(r"\1", text)) is not None

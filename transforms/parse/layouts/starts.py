@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from transforms.parse.lines.prefixes import CUT_CONTEXT
 from transforms.parse.lines.templates import template_of
-from transforms.parse.lines.timestamps import BETWEEN, MONTH
+from transforms.parse.lines.timestamps import ANY_MONTH, BETWEEN, MONTH
 from transforms.parse.lines.tokens import ESCAPES, LEVEL_WORDS
 from transforms.when_used import when_used
 
@@ -19,7 +19,7 @@ _DECORATION = r"[^\w\[(<{\n]{0,40}"
 # A date with a time of day, looked for in whole columns (no lookarounds), at a line's beginning.
 DATED_START = (
     r"(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{2,4}|\d{8}"
-    rf"|\d\d?[-/. ]{MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
+    rf"|\d\d?[-/. ]{ANY_MONTH}[-/. ,]{{1,2}}\d{{2,4}}|(?:[MTWFS][a-z]{{2,8}},? )?{MONTH} {{1,2}}\d\d?(?:,? \d{{4}})?)"
     rf"{BETWEEN}\d\d?:?\d\d"
 )
 LEVEL = "|".join(LEVEL_WORDS)
@@ -51,8 +51,6 @@ _JSON_AMONG_TEXT = (
     r"|logger|logger_name|loggerName|thread|resourceLogs|sequence|sequenceNumber|source_host|host|version|log"
     r'|ecs\.version)"'
 )
-
-
 GOES_ON = when_used(rf"(?:\s|\\t)*(?:{SIGNS})|{ENTRY}|\s*{_EXCEPTION}")
 
 

@@ -15,15 +15,21 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from transforms.when_used import when_used
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# What months begin with in one language and another (between a day and a year); in the far East they are numbers.
+_MONTHS = (
+    "jan ene gen янв", "feb fév fev фев", "mar mär мар", "apr abr avr апр", "may mai mag мая май", "jun juin giu июн",
+    "jul juil lug июл", "aug ago aoû авг", "sep set сен", "okt oct ott out окт", "nov ноя", "dec dez dic déc дек",
+)  # fmt: skip
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_DIGITS = "一二三四五六七八九十"
+_NAMES = "|".join(f"[{name[0].upper()}{name[0]}]{name[1:]}" for names in _MONTHS for name in names.split())
+ANY_MONTH = rf"(?:{MONTH}|(?:{_NAMES})[^\s\d\-/.,]{{0,7}}\.?|(?:\d\d?|[{_DIGITS}]{{1,2}})[月월])"
 _DAY_NAME = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},? )?"
 # Offsets of names that mean one offset wherever they are used; others name a zone, and no certain instant.
 _ZONES = {
     "Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "WET": 0, "WEST": 60, "MSK": 180,
-    "JST": 540,
-    "KST": 540, "SGT": 480, "HKT": 480, "EST": -300, "EDT": -240, "CDT": -300, "MDT": -360, "PST": -480, "PDT": -420,
-    "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "BRT": -180,
+    "JST": 540, "KST": 540, "SGT": 480, "HKT": 480, "EST": -300, "EDT": -240, "CDT": -300, "MDT": -360, "PST": -480,
+    "PDT": -420, "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780, "BRT": -180,
 }  # fmt: skip
 _OTHER_ZONES = ("CST", "MST", "IST", "BST", "AST", "SST", "ECT")
 _ZONE_NAME = "|".join(sorted((*_ZONES, *_OTHER_ZONES), key=len, reverse=True))
@@ -36,7 +42,7 @@ _ZONE = (
 _DATES = (
     r"(?P<y1>\d{4})[-/.](?P<m1>\d{1,2})[-/.](?P<d1>\d{1,2})"
     r"|(?P<n1>\d{1,2})(?P<sep>[-/.])(?P<n2>\d{1,2})[-/.](?P<n3>\d{4}|\d\d)(?!\d)"
-    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d|:\d\d:\d\d(?!:))"
+    rf"|(?P<d2>\d{{1,2}})[-/. ](?P<m2>{ANY_MONTH})[-/. ,]{{1,2}}(?P<y2>\d{{4}}|\d\d)(?!\d|:\d\d:\d\d(?!:))"
     rf"|(?P<m3>{MONTH}) {{1,2}}(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<y3>\d{{4}})(?!\d)"
     rf"|(?P<y4>\d{{4}})[-/ ](?P<m4>{MONTH})[-/ ](?P<d4>\d{{1,2}})"
     r"|(?P<y5>\d{4})(?P<m5>\d\d)(?P<d5>\d\d)"
@@ -110,10 +116,8 @@ class Clock:
         if self.time_zone:
             try:
                 self._zone = ZoneInfo(self.time_zone)
-            except (ZoneInfoNotFoundError, ValueError) as unknown:
-                raise ValueError(
-                    f"{self.time_zone!r} is no IANA time zone, such as Europe/Berlin"
-                ) from unknown
+            except (ZoneInfoNotFoundError, ValueError) as no:
+                raise ValueError(f"{self.time_zone!r} is no IANA time zone, such as Europe/Berlin") from no
 
     def read(self, text: str) -> Instant:
         """The instant a timestamp names. Never raises: what can't be read is NO_INSTANT."""
@@ -149,13 +153,8 @@ class Clock:
             return AMBIGUOUS
         minute_at = calendar.timegm(local.timetuple()) * 1000 - offset
         text = found.string
-        if (
-            is_kept(minute_at)
-            and len(text) >= 23
-            and text[16] == ":"
-            and text[19] in ",."
-            and len(found["f"] or "") == 3
-        ):
+        is_usual = len(text) >= 23 and text[16] == ":" and text[19] in ",." and len(found["f"] or "") == 3
+        if is_usual and is_kept(minute_at):
             if len(self._minutes) >= MAX_CACHED_MINUTES:
                 self._minutes.clear()
             self._minutes[text[:17] + text[23:]] = (minute_at, origin)
@@ -225,7 +224,11 @@ def _year(text: str) -> int:
 
 
 def _month(text: str) -> int:
-    return int(text) if text.isdecimal() else _MONTHS.index(text[:3].lower()) + 1
+    number = text.rstrip("月월")
+    if number != text or text.isdecimal():
+        return int(number) if number.isdecimal() else sum(_DIGITS.index(one) + 1 for one in number)
+    begins = text.lower().startswith
+    return next(month for month, names in enumerate(_MONTHS, 1) if begins(tuple(names.split())))
 
 
 def _only_offset(local: datetime, zone: ZoneInfo) -> int | None:
@@ -248,11 +251,9 @@ def _offset_ms(zone: str) -> int | None:
 def _epoch(text: str) -> Instant:
     """Seconds have 10 digits (until 2286), ms 13, µs 16, ns 19; other lengths are no time."""
     found = EPOCH.match(text.strip())
-    if found is None:
-        return NO_INSTANT
-    digits = found[1]
+    digits = found[1] if found else ""
     per_second = {10: 1, 13: 1_000, 16: 1_000_000, 19: 1_000_000_000}.get(len(digits))
-    if per_second is None:
+    if found is None or per_second is None:
         return NO_INSTANT
     fraction = int((found[2] or "0")[:3].ljust(3, "0")) if per_second == 1 else 0
     return _kept(Instant(int(digits) * 1000 // per_second + fraction, "logged"))

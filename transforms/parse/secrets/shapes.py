@@ -16,7 +16,7 @@ from transforms.parse.secrets.values import BARE, Span, spans_of, stripped
 from transforms.sieve import Sieved
 from transforms.when_used import when_used
 
-TOKENS = when_used(
+TOKENS = Sieved(
     "(?<![A-Za-z0-9])(?:"
     + "|".join(f"(?{'i' if head.islower() else ''}:{head}){tail}" for head, tail in KNOWN["issuers"])
     + ")"
@@ -205,8 +205,8 @@ def schemes(text: str) -> Iterator[Span]:
 
 def tokens(text: str, lower: str) -> Iterator[Span]:
     """Tokens of known shapes."""
-    if _TOKEN_HEAD.search(lower):
-        yield from spans_of(TOKENS, text)
+    if _TOKEN_HEAD.search(lower) and TOKENS.search(text):
+        yield from spans_of(TOKENS.regex, text)
     for hint, shape in OTHERS:
         if hint in lower:
             for found in shape.finditer(text):

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests.cpu import least_cpu_s, takes_less
 from tests.transforms.parse.typed import is_hinted
 from transforms import yaml_text
+from transforms.parse.secrets import shapes
 from transforms.parse.secrets.names import TABLE, WORDS, Strength, strength_of, words_in
 from transforms.parse.secrets.patterns import KNOWN, hinted, whole
 from transforms.parse.secrets.redact import REDACTED, redact
@@ -263,3 +264,9 @@ def test_every_other_row_of_the_table_is_a_pattern():
 )
 def test_a_pattern_is_whole_with_its_parts(pattern, hint, whole_one):
     assert whole(pattern, hint) == whole_one
+
+
+def test_the_name_of_a_region_is_no_beginning_of_a_key():
+    """It costs a look by RE2, and no search for all shapes from each place of a long trace."""
+    assert shapes.TOKENS.search("no route to b7.asia-south2.example.org:9092") is None
+    assert shapes.TOKENS.search("key ASIA" + "Q7" * 8) is not None
