@@ -7,6 +7,7 @@ from functools import cache
 
 import re2
 
+from transforms.parse.catalogue.anchors import CONTEXT
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
 from transforms.well_formed import well_formed
@@ -149,7 +150,7 @@ def _begins_of_dated(text: str) -> list[int]:
     if first is None or len(text) < 2 * (first.end() - first.start()):
         return []
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
-        return []
+        return [0, first.start()] if _is_between(text, first) else []
     shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
     lead, is_levelled = _digits(text[: first.start()]), _HEAD.match(text, first.end()) is not None
     begins: list[int] = []
@@ -163,6 +164,13 @@ def _begins_of_dated(text: str) -> list[int]:
     # What stands far before the first of several is the end of a line whose own head was lost.
     is_behind = bool(begins) and first.start() > _LONGEST_LEAD and is_levelled
     return [0, first.start(), *begins] if is_behind else [0, *begins]
+
+
+def _is_between(text: str, first: re.Match[str]) -> bool:
+    """Whether the only time of a text begins the head of another client's line, behind one whose own head was lost."""
+    if first.start() <= _LONGEST_LEAD or _HEAD.match(text, first.end()) is None:
+        return False
+    return all(CONTEXT.search(part) for part in (text[: first.start()], text[first.end() :]))
 
 
 def _begins_of_undated(text: str) -> list[int]:

@@ -98,6 +98,10 @@ def test_records_glued_into_one_line_come_apart():
     assert several_in(f"{own} {own}") == [own, own]
     cut = "identical error(s) suppressed) (_TRANSPORT): identical to the last error of it"
     assert several_in(f"{cut} {own} {own}") == [cut, own, own]
+    behind = f"o.a.k.c.c.internals.AbstractCoordinator : {MESSAGE}"
+    assert several_in(f"{behind} {one}") == [behind, one]
+    quoting = f"{behind} at {AT} ERROR"  # another client's line it is not
+    assert several_in(quoting) == [quoting]
 
 
 def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():
