@@ -129,9 +129,7 @@ class Fold:
             if not (re.match(_FENCE, line) or self._begins_own(line, below, line))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
-        broken = (
-            min(broken, 2 * sum(len(line) == self.width for line, _ in pairs)) if self.is_within else broken
-        )
+        short = sum(self.is_within and self._is_short(line) for line, _ in pairs)
         # What a long word was left no room for says nothing of the width.
         alike = [(line, below) for line, below in pairs if not _goes_on(line, below)]
         told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
@@ -142,7 +140,7 @@ class Fold:
             least = 1  # behind a time a few lines are one record's, and no list
         # Where long words alone begin lines, one that can't end as it does says that they were broken.
         is_near = near * 2 > len(told) and near >= least if told else least == 1 or len(alike) < len(pairs)
-        return is_most and is_near and not longer
+        return is_most and is_near and not longer and 2 * short <= broken
 
 
 def _says(line: str, *, by_head: bool = True) -> bool:

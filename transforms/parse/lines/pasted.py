@@ -30,9 +30,9 @@ _LINK = when_used(
 _OF_WIKI = when_used(r"\{(?:noformat|quote|code(?::\w+)?|color(?::#?\w+)?)\}")
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
-# A list's item, or a quotation, that is a line quoted as code and nothing else.
+# A line quoted as code and nothing else, alone, as a list's item or in a quotation; one that goes on ends in a backslash.
 _ITEM_OF_CODE = when_used(
-    r"(?m)^[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
+    r"(?m)^[ \t]*(?:(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+)?(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;\\]?[ \t]*(?![^\n])"
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
 _CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
@@ -87,10 +87,10 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     prefix: pattern of what stands before each line of the source.
     """
     text = (text.replace("\0", "") if "\0" in text else text).removeprefix("\ufeff")
-    if text.startswith("`"):  # a line quoted as code
-        text = text.strip("`\n")
-    elif "`" in text and _ITEM_OF_CODE.match(text) is not None:
+    if "`" in text and _ITEM_OF_CODE.match(text) is not None:
         text = _ITEM_OF_CODE.sub(r"\g<line>", text)  # an exception is an item of its own there
+    elif text.startswith("`"):  # a line quoted as code
+        text = text.strip("`\n")
     elif '","' in text[:300]:
         text = _CELLS.sub("", text, count=1) if _CELLS.match(text) else text
     text = uncoloured(text)

@@ -86,6 +86,10 @@ def test_what_a_paste_did_is_undone():
     assert plain_text("a &lt;b&gt;<br>c")[0] == "a <b>\nc"
     assert plain_text(r"x: y\n\tat com.example.A.b(A.java:1)")[0] == "x: y\n\tat com.example.A.b(A.java:1)"
     assert plain_text("> a\n> \tat b", "> ")[0] == "a\n\tat b"
+    assert (
+        plain_text("`a WARN b`\\\n`com.example.A: c`\\\n`        at d`")[0]
+        == "a WARN b\ncom.example.A: c\n        at d"
+    )
 
 
 def test_records_glued_into_one_line_come_apart():
