@@ -20,6 +20,10 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "connect_task_doubled", ["search-0"], id="a task whose older run has not ended",
         ),
         pytest.param(
+            "10:00:00.000 [main] ERROR c.a.KafkaTestBase - no Kafka for these tests\norg.testcontainers.containers.ContainerLaunchException: Timed out waiting for log output matching '.*started.*'\n\tat org.testcontainers.containers.GenericContainer.start(GenericContainer.java:3)",
+            "test_container_failed", ["log output matching '.*started.*'"], id="a broker that a test waits for",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [Producer clientId=producer-1] Interrupted while joining ioThread (org.apache.kafka.clients.producer.KafkaProducer)\njava.lang.InterruptedException\n\tat java.base/java.lang.Thread.join(Thread.java:1)",
             "interrupted", ["producer-1"], id="a close() that came after the interrupt",
         ),
