@@ -24,6 +24,14 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "test_container_failed", ["log output matching '.*started.*'"], id="a broker that a test waits for",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcherThread-0-7], Error for partition [bills,3] to broker 7:org.apache.kafka.common.errors.NotLeaderForPartitionException: This server is not the leader for that topic-partition. (kafka.server.ReplicaFetcherThread)",
+            "replica_leader_moved", ["does not lead bills,3, broker 7"], id="a leader that another broker is by now",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [KafkaApi-7] Error processing ProducerRequest with correlation id 3 from client app on partition [bills,3] (kafka.server.KafkaApis) kafka.common.MessageSizeTooLargeException: Message size is 2000000 bytes which exceeds the maximum configured message size of 1000012.",
+            "record_too_large", ["too large"], id="an old broker's exception behind its line",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [Producer clientId=producer-1] Interrupted while joining ioThread (org.apache.kafka.clients.producer.KafkaProducer)\njava.lang.InterruptedException\n\tat java.base/java.lang.Thread.join(Thread.java:1)",
             "interrupted", ["producer-1"], id="a close() that came after the interrupt",
         ),
