@@ -168,9 +168,8 @@ def _begins_of_dated(text: str) -> list[int]:
 
 def _is_between(text: str, first: re.Match[str]) -> bool:
     """Whether the only time of a text begins the head of another client's line, behind one whose own head was lost."""
-    if first.start() <= _LONGEST_LEAD or _HEAD.match(text, first.end()) is None:
-        return False
-    return all(CONTEXT.search(part) for part in (text[: first.start()], text[first.end() :]))
+    is_far = first.start() > _LONGEST_LEAD and _HEAD.match(text, first.end()) is not None
+    return is_far and all(CONTEXT.search(part) for part in (text[: first.start()], text[first.end() :]))
 
 
 def _begins_of_undated(text: str) -> list[int]:

@@ -179,7 +179,8 @@ class Clock:
         for number in "1234567":
             if month := found[f"m{number}"]:
                 year = found["y" + min(number, "6")]  # the last two share one, which may end them
-                return (_year(year), _month(month), int(found[f"d{number}"])) if year else None
+                in_year = int(month) if month.isdecimal() else _MONTHS.index(month[:3].lower()) + 1
+                return (_year(year), in_year, int(found[f"d{number}"])) if year else None
         return None
 
 
@@ -222,10 +223,6 @@ def numbers_of_date(text: str) -> tuple[str, str, str, str] | None:
 def _year(text: str) -> int:
     year = int(text) if len(text) == 4 else 2000 + int(text)
     return year - 543 if year >= 2554 else year  # Buddhist: so Java writes 2011 and later in Thai
-
-
-def _month(text: str) -> int:
-    return int(text) if text.isdecimal() else _MONTHS.index(text[:3].lower()) + 1
 
 
 def _only_offset(local: datetime, zone: ZoneInfo) -> int | None:
