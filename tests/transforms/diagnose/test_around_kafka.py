@@ -32,6 +32,18 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "record_too_large", ["too large"], id="an old broker's exception behind its line",
         ),
         pytest.param(
+            "[2026-01-05T10:00:00,000][ERROR][category=kafka.server.ReplicaManager] [ReplicaManager broker=7] Error processing fetch from replica [3] on partition bills-0: (fetchOffset=7)\njava.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code\n\tat kafka.log.OffsetIndex.lookup(OffsetIndex.scala:3)",
+            "mapped_file_unreadable", ["bills-0", "disk is full"], id="an index that can't be read",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error while creating ephemeral at /brokers/ids/7 (kafka.zk.KafkaZkClient)\norg.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /brokers/ids\n\tat org.apache.zookeeper.KeeperException.create(KeeperException.java:1)",
+            "zookeeper_denied", ["/brokers/ids", "NoAuth"], id="a node of ZooKeeper's that others own",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Broker id=7] Topic Id in memory: aaaaaaaaaaaaaaaaaaaaaa does not match the topic Id for partition bills-3 provided in the request: bbbbbbbbbbbbbbbbbbbbbb. (state.change.logger)",
+            "topic_id_differs", ["A broker (7)", "bills-3", "aaaaaaaaaaaaaaaaaaaaaa"], id="a broker that speaks of itself in the controller's log",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [Producer clientId=producer-1] Interrupted while joining ioThread (org.apache.kafka.clients.producer.KafkaProducer)\njava.lang.InterruptedException\n\tat java.base/java.lang.Thread.join(Thread.java:1)",
             "interrupted", ["producer-1"], id="a close() that came after the interrupt",
         ),
