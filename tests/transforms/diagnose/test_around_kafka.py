@@ -99,6 +99,10 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "2026-01-05 10:00:00.000 ERROR 1 --- [main] o.s.cloud.stream.binding.BindingService : Failed to create consumer binding; retrying in 30 seconds\norg.springframework.cloud.stream.provisioning.ProvisioningException: Provisioning exception encountered for orders\n\tat org.springframework.cloud.stream.binder.kafka.provisioning.KafkaTopicProvisioner.createTopic(KafkaTopicProvisioner.java:3)",
             "binding_failed", ["orders"], id="a channel of Spring's is no connector",
         ),
+        pytest.param(
+            'Exception in thread "main" java.lang.IllegalStateException: Some partitions have no leader: [__consumer_offsets-0, pay-0]\n\tat org.shop.Main.main(Main.java:1)',
+            "no_leader", ["no leader"], id="a tool that names Kafka by its internal topic alone",
+        ),
     ],
 )  # fmt: skip
 def test_what_products_around_kafka_say(text, kind, words):

@@ -154,6 +154,9 @@ def tidied(message: str) -> str:
     """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
     was opened before it: the string, object or markup it stands in."""
     message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)|(?<=[\"`]),$", message)[0])
+    said, sign, behind = message.partition("`")
+    if message.count(sign or "`") % 2 and not (said[-1:].isspace() or behind[:1].isalnum()):
+        message = said  # a sentence that quotes it goes on
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))
