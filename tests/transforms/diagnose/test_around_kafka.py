@@ -100,6 +100,10 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "binding_failed", ["orders"], id="a channel of Spring's is no connector",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=4, leaderId=7, fetcherId=0] Unexpected error occurred while processing data for partition bills-3 at offset 71 (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Offset mismatch for bills-3",
+            "replica_given_up", ["Broker 4", "bills-3", "marked as failed", "Offset mismatch"], id="a follower that gave a partition up",
+        ),
+        pytest.param(
             'Exception in thread "main" java.lang.IllegalStateException: Some partitions have no leader: [__consumer_offsets-0, pay-0]\n\tat org.shop.Main.main(Main.java:1)',
             "no_leader", ["no leader"], id="a tool that names Kafka by its internal topic alone",
         ),

@@ -90,10 +90,6 @@ CONNECT = "[2026-01-05 10:00:00,000] ERROR WorkerSinkTask{{id=search-0}} {} (org
             "replica_fetch_failed", ["Broker 4", "broker 7", "in-sync"], id="a follower that lost its leader",
         ),
         pytest.param(
-            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=4, leaderId=7, fetcherId=0] Unexpected error occurred while processing data for partition bills-3 at offset 71 (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Offset mismatch for bills-3",
-            "replica_given_up", ["Broker 4", "bills-3", "marked as failed", "Offset mismatch"], id="a follower that gave a partition up",
-        ),
-        pytest.param(
             "[2026-01-05 10:00:00,000] WARN [Producer clientId=p-1] Error while fetching metadata with correlation id 3 : {=INVALID_TOPIC_EXCEPTION} (org.apache.kafka.clients.NetworkClient)",
             "topic_name_invalid", ["p-1", "{=INVALID_TOPIC_EXCEPTION}", "was not filled in"], id="a topic without a name",
         ),
