@@ -20,6 +20,30 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "connect_task_doubled", ["search-0"], id="a task whose older run has not ended",
         ),
         pytest.param(
+            "10:00:00.000 [main] ERROR c.a.KafkaTestBase - no Kafka for these tests\norg.testcontainers.containers.ContainerLaunchException: Timed out waiting for log output matching '.*started.*'\n\tat org.testcontainers.containers.GenericContainer.start(GenericContainer.java:3)",
+            "test_container_failed", ["log output matching '.*started.*'"], id="a broker that a test waits for",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcherThread-0-7], Error for partition [bills,3] to broker 7:org.apache.kafka.common.errors.NotLeaderForPartitionException: This server is not the leader for that topic-partition. (kafka.server.ReplicaFetcherThread)",
+            "replica_leader_moved", ["does not lead bills,3, broker 7"], id="a leader that another broker is by now",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [KafkaApi-7] Error processing ProducerRequest with correlation id 3 from client app on partition [bills,3] (kafka.server.KafkaApis) kafka.common.MessageSizeTooLargeException: Message size is 2000000 bytes which exceeds the maximum configured message size of 1000012.",
+            "record_too_large", ["too large"], id="an old broker's exception behind its line",
+        ),
+        pytest.param(
+            "[2026-01-05T10:00:00,000][ERROR][category=kafka.server.ReplicaManager] [ReplicaManager broker=7] Error processing fetch from replica [3] on partition bills-0: (fetchOffset=7)\njava.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code\n\tat kafka.log.OffsetIndex.lookup(OffsetIndex.scala:3)",
+            "mapped_file_unreadable", ["bills-0", "disk is full"], id="an index that can't be read",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error while creating ephemeral at /brokers/ids/7 (kafka.zk.KafkaZkClient)\norg.apache.zookeeper.KeeperException$NoAuthException: KeeperErrorCode = NoAuth for /brokers/ids\n\tat org.apache.zookeeper.KeeperException.create(KeeperException.java:1)",
+            "zookeeper_denied", ["/brokers/ids", "NoAuth"], id="a node of ZooKeeper's that others own",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [Broker id=7] Topic Id in memory: aaaaaaaaaaaaaaaaaaaaaa does not match the topic Id for partition bills-3 provided in the request: bbbbbbbbbbbbbbbbbbbbbb. (state.change.logger)",
+            "topic_id_differs", ["A broker (7)", "bills-3", "aaaaaaaaaaaaaaaaaaaaaa"], id="a broker that speaks of itself in the controller's log",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,000] ERROR [Producer clientId=producer-1] Interrupted while joining ioThread (org.apache.kafka.clients.producer.KafkaProducer)\njava.lang.InterruptedException\n\tat java.base/java.lang.Thread.join(Thread.java:1)",
             "interrupted", ["producer-1"], id="a close() that came after the interrupt",
         ),
@@ -74,6 +98,14 @@ from transforms.diagnose.unexplained.by_words import told_by_words
         pytest.param(
             "2026-01-05 10:00:00.000 ERROR 1 --- [main] o.s.cloud.stream.binding.BindingService : Failed to create consumer binding; retrying in 30 seconds\norg.springframework.cloud.stream.provisioning.ProvisioningException: Provisioning exception encountered for orders\n\tat org.springframework.cloud.stream.binder.kafka.provisioning.KafkaTopicProvisioner.createTopic(KafkaTopicProvisioner.java:3)",
             "binding_failed", ["orders"], id="a channel of Spring's is no connector",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR [ReplicaFetcher replicaId=4, leaderId=7, fetcherId=0] Unexpected error occurred while processing data for partition bills-3 at offset 71 (kafka.server.ReplicaFetcherThread)\njava.lang.IllegalStateException: Offset mismatch for bills-3",
+            "replica_given_up", ["Broker 4", "bills-3", "marked as failed", "Offset mismatch"], id="a follower that gave a partition up",
+        ),
+        pytest.param(
+            'Exception in thread "main" java.lang.IllegalStateException: Some partitions have no leader: [__consumer_offsets-0, pay-0]\n\tat org.shop.Main.main(Main.java:1)',
+            "no_leader", ["no leader"], id="a tool that names Kafka by its internal topic alone",
         ),
     ],
 )  # fmt: skip

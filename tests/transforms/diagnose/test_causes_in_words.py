@@ -287,6 +287,10 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
             "record_refused_as_too_large", ["ruby-kafka"], id="an error of Ruby's client",
         ),
         pytest.param(
+            f"{KAFKA}InvalidRecordException: Timestamp 1700000000000 of message with offset 3 is out of range. The timestamp should be within [1767000000000, 1768000000000]",
+            "record_time_refused", ["out of bounds", "[1767000000000, 1768000000000]"], id="a record's time, and no offset, is out of range",
+        ),
+        pytest.param(
             "E, [2026-01-05T10:00:00.852361 #4711] ERROR -- : [[pay] {}:] [join_group] Timed out while waiting for response 2",
             "said_to_fail", ["join_group", "ruby-kafka"], id="what only says that it failed",
         ),
@@ -314,6 +318,7 @@ def test_one_fault_of_one_client_is_told_once_by_words():
     [
         '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.000Z","logger":"kafkajs","message":"[Runner] The group is rebalancing, re-joining","groupId":"orders"}',
         "1700000000.125 RDKAFKA-3-ERROR: pay#producer-0: 0/2 brokers are down",
+        "java.lang.InterruptedException\n\tat java.base/java.util.concurrent.CountDownLatch.await(CountDownLatch.java:278)\n\tat kafka.utils.ShutdownableThread.pause(ShutdownableThread.scala:82)",
         "[2026-01-05 10:00:00,027] WARN Found a corrupted index file due to requirement failed: Corrupt index found. deleting /data/orders-0/0.index and rebuilding index... (kafka.log.Log)",
     ],
 )

@@ -274,6 +274,8 @@ def test_a_message_without_its_exception_is_read():
         ("for partitions: {pay-0=7}", "for partitions: {pay-0=7}"),
         ("of type JKS>}", "of type JKS"),
         ("does not support FETCH`", "does not support FETCH"),
+        ("Connection refused` at DEBUG alone, as in `log.debug`.", "Connection refused"),
+        ("Unknown column `pay", "Unknown column `pay"),
         (")", ""),
     ],
 )

@@ -211,6 +211,14 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "connect_failed", [], ["disk"], id="what introduces a log is no line of it",
         ),
         pytest.param(
+            "```\norg.apache.kafka.common.errors.GroupCoordinatorNotAvailableException: The group coordinator is not available.\n```\n\nand on the broker:\n\n```\n[2026-01-05 10:00:00,000] ERROR [KafkaApi-7] Number of alive brokers '2' does not meet the required\nreplication factor '3' for the offsets topic (configured via 'offsets.topic.replication.factor').\nThis error can be ignored if the cluster is starting up and not all brokers are up yet.\n```",
+            "replication_factor_too_large", ["a replication factor of 3 with 2 broker"], [], id="the broker's line, broken by hand, is the cause",
+        ),
+        pytest.param(
+            "Then **errors in the broker's log:**\n\n```\n[2026-01-05 10:00:00,000] WARN [AdminClient clientId=a] Connection to node 1 (kafka/10.0.0.4:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n```",
+            "connect_failed", [], ["errors in the"], id="nor is it one in bold",
+        ),
+        pytest.param(
             "kafka-1  | [2026-01-05 10:00:00,000] WARN Client session timed out, have not heard from server in 12003ms for session id 0x10000004 (org.apache.zookeeper.ClientCnxn)\nkafka-1  | [2026-01-05 10:00:00,000] WARN Session 0x10000004 for sever zk/10.0.0.9:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)",
             "zookeeper_unheard", ["heard nothing of ZooKeeper", "12003 ms"], ["coordinator", "Not explained"], id="ZooKeeper's session is no member's",
         ),

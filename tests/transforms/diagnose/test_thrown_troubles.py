@@ -54,6 +54,10 @@ def thrown(text):
             "dns_failed", "settings", ["bootstrap.servers"], id="a name that nobody knows, as the client is made",
         ),
         pytest.param(
+            f'Exception in thread "main" {KAFKA}KafkaException: Failed to construct kafka producer\nCaused by: javax.security.auth.login.LoginException: Could not login: the client is being asked for a password, but the Kafka client code does not currently support obtaining a password from the user.',
+            "kerberos_key_missing", "settings", ["no key for its Kerberos login"], id="a keytab without the principal's key",
+        ),
+        pytest.param(
             "org.apache.kafka.common.KafkaException: java.lang.IllegalArgumentException: You must pass java.security.auth.login.config in secure mode.",
             "login_not_configured", "settings", ["sasl.jaas.config"], id="nor one for the JVM",
         ),

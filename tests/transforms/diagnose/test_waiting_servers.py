@@ -234,7 +234,7 @@ MARKED = "[2026-01-05 10:00:01,020] WARN [ReplicaFetcher replicaId=7, leaderId=8
                 "[2026-01-05 10:00:00,000] WARN [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Based on follower's leader epoch, leader replied with an unknown offset in pay-4. High watermark 9 will be used for truncation. (kafka.server.ReplicaFetcherThread)",
                 "[2026-01-05 10:00:09,000] ERROR [ReplicaFetcher replicaId=7, leaderId=8, fetcherId=0] Error for partition pay-3 to broker 8:org.apache.kafka.common.errors.NotLeaderForPartitionException: This server is not the leader for that topic-partition. (kafka.server.ReplicaFetcherThread)",
             ],
-            "replica_fetch_failed", ["broker 8. Do", "goes on"], "(2 times", id="a mark that a replica takes is no fetch that failed",
+            "replica_leader_moved", ["broker 8. Do", "goes on"], "(2 times", id="a mark that a replica takes is no fetch that failed",
         ),
         pytest.param(
             [

@@ -324,7 +324,7 @@ class RawScan:
             head = lines.text(at - 1) if loudness == "exception" and at else ""
             above = head if head.rstrip().endswith(":") else ""
             next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
-            introduces = loudness == "words" and text.rstrip().endswith(":") and next_lines.startswith("```")
+            introduces = loudness == "words" and text.rstrip(" \t*_")[-1:] == ":" and next_lines[:3] == "```"
             said = RawLine(
                 self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
             )

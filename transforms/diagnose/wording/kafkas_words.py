@@ -40,6 +40,7 @@ _NAMES = (
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"
+    r"|\b__(?:consumer_offsets|transaction_state)\b"
     r"|\bpartition\.assignment\.strategy\b|\bschema[ ._-]?registry|\bregister subject\b"
     r"|\bplt_kfk_|\bth(?:is|at) topic-partition\b|\bnot the correct coordinator\b"
     r"|\[shard +\d+:\w+\] [\w/\-]+ - "

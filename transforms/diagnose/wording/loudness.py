@@ -88,7 +88,7 @@ _NAMES_ERROR = Sieved(
 # What calls itself an error, at whatever level: `Error fetching data: EOF`.
 AN_ERROR = Sieved(
     r"\b(?:Error|Exception|An (?:error|exception)) (?:(?:has |was )?(?:[oO]ccurr?ed|encountered|thrown) )?"
-    r"(?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)\S"
+    r"(?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)[^\s*_]"  # no emphasis
 )
 _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
 # What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`; and names that have such a word in

@@ -28,7 +28,7 @@ ON_LIBRDKAFKA = r"\bStreamiz\.Kafka\.|\bquixstreams\b"  # by their names, which 
 OF_SERVERS = (
     r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|Transaction State Manager"
     r"|KafkaServer|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller"
-    r"|SocketServer|ReplicaFetcher)(?:[ -][^\]]{0,200})?\]"  # or a thread of one
+    r"|SocketServer|KafkaApi|ReplicaFetcher(?:Thread)?)(?:[ -][^\]]{0,200})?\]"  # or a thread of one
 )
 _HELD_CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",

@@ -90,7 +90,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         loggers=frozenset(entry.get("loggers", ())),
         levels=tuple(entry.get("levels", ())),
         ends_by=tuple(entry.get("ends_by", ())),
-        cases=tuple(map(_case_of, cases)),
+        cases=tuple(Case(tuple(one.pop("if").items()), tuple(one.items())) for one in map(dict, cases)),
         **{name: entry[name] for name in _AS_IT_STANDS if name in entry},
     )
     forms = [_form(family, text, *_of_text(text)) for text in entry.get("texts", ())]
@@ -101,11 +101,6 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         form = _form(family, item["regex"], item["regex"].replace(*MASKED_HOST), item["literal"], ())
         forms.append(replace(form, is_exception=True))
     return forms
-
-
-def _case_of(item: dict[str, Any]) -> Case:
-    told = tuple((name, value) for name, value in item.items() if name != "if")
-    return Case(tuple(item["if"].items()), told)
 
 
 def _form(family: Family, text: str, pattern: str, literal: str, words: tuple[str, ...]) -> Form:

@@ -21,7 +21,7 @@ _THROWN = when_used(
 ERROR_NAME = r"(?:[A-Z]\w{1,80}(?:Exception|Error)|KafkaJS[A-Z]\w{2,60})"
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = when_used(
-    r"((?:org\.apache\.kafka|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
+    r"((?:org\.apache\.kafka|(?<![\w.])kafka\.common|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
     r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
 )
 # What was thrown, as JBoss and Quarkus print it: behind the message, its frames below.
@@ -154,6 +154,9 @@ def tidied(message: str) -> str:
     """A message without frames that were joined to its line, as they are or escaped, and without what closes something that
     was opened before it: the string, object or markup it stands in."""
     message = _FRAMES_BEHIND.sub("", re.split(r"\\n(?:\\tat |\W*$)|(?<=[\"`]),$", message)[0])
+    said, sign, behind = message.partition("`")
+    if message.count(sign or "`") % 2 and not (said[-1:].isspace() or behind[:1].isalnum()):
+        message = said  # a sentence that quotes it goes on
     while message:
         last = message[-1]
         opens = message.count(_OPENS.get(last, ""))

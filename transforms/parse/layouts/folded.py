@@ -85,7 +85,7 @@ class Fold:
         if _is_string(last, below):
             return _STRING_ENDS.sub("", whole) + _STRING_BEGINS.sub("", below)
         if self.is_within:
-            return whole + below[self.indent :]
+            return whole + " " * self._is_short(last) + below[self.indent :]
         is_parted = last.endswith((" ", "\t")) or (last.endswith("-") and last[-2:-1].isalnum())
         return f"{whole}{'' if is_parted else ' '}{_behind_sign(whole, below)}"
 
@@ -106,12 +106,16 @@ class Fold:
         if self.is_within:
             is_first = line[: self.indent].strip() != ""
             is_full = len(line) == self.width or (is_first and len(line) == self.width - self.indent)
-            return is_full and not below[: self.indent].strip()
+            return (is_full or self._is_short(line)) and not below[: self.indent].strip()
         if _goes_on(line, below):
             return True
         word = below.split(None, 1)[0]
         fits = len(line) <= self.width or " " not in line.strip()  # but for a word longer than the page
         return fits and len(line) + 1 + len(word) > self.width
+
+    def _is_short(self, line: str) -> bool:
+        """Whether a line lacks the blank that it was broken behind: whoever posts it loses what no eye sees."""
+        return not self.indent and len(line) == self.width - 1 and not line.endswith(" ")
 
     def explains(self, paragraphs: Sequence[Sequence[str]], least: int) -> bool:
         """Whether the width is why most of the lines that begin nothing stand on a line of their own.
@@ -125,6 +129,7 @@ class Fold:
             if not (re.match(_FENCE, line) or self._begins_own(line, below, line))
         ]
         broken = sum(self._is_broken(line, below) for line, below in pairs)
+        short = sum(self.is_within and self._is_short(line) for line, _ in pairs)
         # What a long word was left no room for says nothing of the width.
         alike = [(line, below) for line, below in pairs if not _goes_on(line, below)]
         told = [line for line, below in alike if self.is_within or len(below.split(None, 1)[0]) <= NEAR]
@@ -135,7 +140,7 @@ class Fold:
             least = 1  # behind a time a few lines are one record's, and no list
         # Where long words alone begin lines, one that can't end as it does says that they were broken.
         is_near = near * 2 > len(told) and near >= least if told else least == 1 or len(alike) < len(pairs)
-        return is_most and is_near and not longer
+        return is_most and is_near and not longer and 2 * short <= broken
 
 
 def _says(line: str, *, by_head: bool = True) -> bool:

@@ -7,6 +7,7 @@ from functools import cache
 
 import re2
 
+from transforms.parse.catalogue.anchors import CONTEXT
 from transforms.parse.lines.timestamps import DATED, STAMP
 from transforms.parse.lines.tokens import ANSI, LEVEL, RESETS
 from transforms.well_formed import well_formed
@@ -29,9 +30,9 @@ _LINK = when_used(
 _OF_WIKI = when_used(r"\{(?:noformat|quote|code(?::\w+)?|color(?::#?\w+)?)\}")
 # The sides of a drawn box.
 _SIDES = ("\u2502", "\u2503", "\u2551")
-# A list's item, or a quotation, that is a line quoted as code and nothing else.
+# A line quoted as code and nothing else, alone, as a list's item or in a quotation; one that goes on ends in a backslash.
 _ITEM_OF_CODE = when_used(
-    r"(?m)^[ \t]*(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;]?[ \t]*(?![^\n])"
+    r"(?m)^[ \t]*(?:(?:[-*+>\u2022]|\d{1,3}[.)])[ \t]+)?(?P<sign>`{1,3})(?P<line>[^`\n]+)(?P=sign)[.,;\\]?[ \t]*(?![^\n])"
 )
 # The cells of a table before one that holds a log: `17,"It stops","`.
 _CELLS = when_used(rf'(?:[^",\n]{{0,80}},|"[^"\n]{{0,200}}",){{1,20}}"(?=\W{{0,3}}(?:(?:{LEVEL})\b|{DATED}))')
@@ -86,10 +87,10 @@ def plain_text(text: str, prefix: str = "") -> tuple[str, str]:
     prefix: pattern of what stands before each line of the source.
     """
     text = (text.replace("\0", "") if "\0" in text else text).removeprefix("\ufeff")
-    if text.startswith("`"):  # a line quoted as code
-        text = text.strip("`\n")
-    elif "`" in text and _ITEM_OF_CODE.match(text) is not None:
+    if "`" in text and _ITEM_OF_CODE.match(text) is not None:
         text = _ITEM_OF_CODE.sub(r"\g<line>", text)  # an exception is an item of its own there
+    elif text.startswith("`"):  # a line quoted as code
+        text = text.strip("`\n")
     elif '","' in text[:300]:
         text = _CELLS.sub("", text, count=1) if _CELLS.match(text) else text
     text = uncoloured(text)
@@ -149,7 +150,7 @@ def _begins_of_dated(text: str) -> list[int]:
     if first is None or len(text) < 2 * (first.end() - first.start()):
         return []
     if text.find(first[0].lstrip("[")[:6], first.end()) < 0:  # the same year and month, or the same hour
-        return []
+        return [0, first.start()] if _is_between(text, first) else []
     shape, is_led = _digits(first[0]), _LEVEL_BEFORE.search(text, 0, first.start()) is not None
     lead, is_levelled = _digits(text[: first.start()]), _HEAD.match(text, first.end()) is not None
     begins: list[int] = []
@@ -163,6 +164,12 @@ def _begins_of_dated(text: str) -> list[int]:
     # What stands far before the first of several is the end of a line whose own head was lost.
     is_behind = bool(begins) and first.start() > _LONGEST_LEAD and is_levelled
     return [0, first.start(), *begins] if is_behind else [0, *begins]
+
+
+def _is_between(text: str, first: re.Match[str]) -> bool:
+    """Whether the only time of a text begins the head of another client's line, behind one whose own head was lost."""
+    is_far = first.start() > _LONGEST_LEAD and _HEAD.match(text, first.end()) is not None
+    return is_far and all(CONTEXT.search(part) for part in (text[: first.start()], text[first.end() :]))
 
 
 def _begins_of_undated(text: str) -> list[int]:

@@ -60,7 +60,7 @@ def may_be_secret(value: str, strength: Strength, *, is_said: bool, is_quoted: b
     if is_said:
         return (looks_secret(value) and "=" not in value.rstrip("=")) or looks_drawn(value)
     if strength is Strength.TOKEN:
-        return not _is_plain(value)
+        return not (_is_one_of(_UNDER_TOKEN, value) or (_PROSE.fullmatch(value) and " " in value))
     return looks_secret(value)
 
 
@@ -90,10 +90,6 @@ def looks_drawn(value: str) -> bool:
     if len(longest) < 10 or turns < 3:
         return False
     return not _HEX.fullmatch(longest) or len(longest) >= 32
-
-
-def _is_plain(value: str) -> bool:
-    return _is_one_of(_UNDER_TOKEN, value) or (_PROSE.fullmatch(value) is not None and " " in value)
 
 
 def _is_said_secret(value: str) -> bool:

@@ -93,15 +93,12 @@ def pem(text: str) -> Iterator[Span]:
     for mark in (*PEM_MARK.finditer(text), None):
         stop, is_end = (mark.start(), mark["what"] == "END") if mark else (len(text), False)
         if is_begun:
-            yield from _key_lines(text, at, stop) if is_end else _cut_key(text, at, stop)
+            # What is cut off ends with the value that it is in.
+            quote = None if is_end else _QUOTE_END.search(text, at, stop)
+            yield from _key_lines(text, at, quote.start() if quote else stop, is_cut=not is_end)
         elif is_end:
             yield from _key_lines_before(text, at, stop)
         at, is_begun = mark.end() if mark else stop, not is_end
-
-
-def _cut_key(text: str, begin: int, end: int) -> Iterator[Span]:
-    quote = _QUOTE_END.search(text, begin, end)  # what is cut off ends with the value that it is in
-    yield from _key_lines(text, begin, quote.start() if quote else end, is_cut=True)
 
 
 def _key_lines(text: str, begin: int, end: int, *, is_cut: bool = False) -> Iterator[Span]:

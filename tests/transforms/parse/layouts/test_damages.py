@@ -116,6 +116,19 @@ def test_lines_that_end_where_their_writer_ended_them_stay(lines):
     assert fold_of(lines) is None
 
 
+def test_a_terminal_s_width_is_told_where_blanks_at_the_ends_were_lost():
+    whole = (
+        "2026-03-01 12:00:05.123  WARN 7 --- [pool-3-thread-1] o.a.k.c.c.i.ConsumerCoordinator : [Consumer clientId="
+        "consumer-0b4d7c1e-billing-4, groupId=0b4d7c1e-billing] Asynchronous auto-commit of offsets {bills-0="
+        "OffsetAndMetadata{offset=7, metadata=''}} failed: Offset commit cannot be completed since the consumer is not part"
+    )
+    width = next(n for n in range(60, 100) if whole[n - 1] == " " and whole[2 * n - 1] != " ")
+    lines = [whole[at : at + width].rstrip() for at in range(0, len(whole), width)]
+    fold = fold_of(["What I saw:", "```", *lines, *lines])
+    assert fold is not None
+    assert fold.joined(lines) == [whole]
+
+
 def test_what_an_exception_says_below_its_class_is_its_own():
     lines = (
         "aiokafka.errors.CommitFailedError: CommitFailedError: ",

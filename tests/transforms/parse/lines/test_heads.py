@@ -86,6 +86,10 @@ def test_what_a_paste_did_is_undone():
     assert plain_text("a &lt;b&gt;<br>c")[0] == "a <b>\nc"
     assert plain_text(r"x: y\n\tat com.example.A.b(A.java:1)")[0] == "x: y\n\tat com.example.A.b(A.java:1)"
     assert plain_text("> a\n> \tat b", "> ")[0] == "a\n\tat b"
+    assert (
+        plain_text("`a WARN b`\\\n`com.example.A: c`\\\n`        at d`")[0]
+        == "a WARN b\ncom.example.A: c\n        at d"
+    )
 
 
 def test_records_glued_into_one_line_come_apart():
@@ -98,6 +102,10 @@ def test_records_glued_into_one_line_come_apart():
     assert several_in(f"{own} {own}") == [own, own]
     cut = "identical error(s) suppressed) (_TRANSPORT): identical to the last error of it"
     assert several_in(f"{cut} {own} {own}") == [cut, own, own]
+    behind = f"o.a.k.c.c.internals.AbstractCoordinator : {MESSAGE}"
+    assert several_in(f"{behind} {one}") == [behind, one]
+    quoting = f"{behind} at {AT} ERROR"  # another client's line it is not
+    assert several_in(quoting) == [quoting]
 
 
 def test_a_message_that_a_narrow_page_put_below_its_columns_is_theirs():
