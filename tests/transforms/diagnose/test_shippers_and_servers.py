@@ -154,6 +154,11 @@ def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
             "call_out_of_place", ["assign", "no broker was asked"], id="a call that librdkafka itself refuses",
         ),
         pytest.param(
+            "Error: Local: Erroneous state\n    at KafkaConsumer.assign (/app/node_modules/node-rdkafka/lib/kafka-consumer.js:243:16)\n"
+            + RDKAFKA.format(4, "ASSIGN", 'Group "pay": application *assign() call failed: Changes to the current assignment must be made using incremental_assign() or incremental_unassign() when rebalance protocol type is COOPERATIVE'),
+            "assigned_at_once", ["group pay", "incremental_unassign()"], id="the same with librdkafka's own word on why",
+        ),
+        pytest.param(
             "`the kafka reader got an unknown error reading partition 4 of pay at offset 92: multiple Read calls return no data or error`",
             "read_failed", ["pay-4"], id="a line quoted as code",
         ),
