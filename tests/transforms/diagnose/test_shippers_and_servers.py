@@ -159,6 +159,10 @@ def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
             "assigned_at_once", ["group pay", "incremental_unassign()"], id="the same with librdkafka's own word on why",
         ),
         pytest.param(
+            RDKAFKA.format(3, "FAIL", "sasl_ssl://pay.example:9093/bootstrap: SASL authentication error: The request was rejected by firewall checks (after 312ms in state AUTH_REQ)"),
+            "barred_by_address", ["the address that it calls from", "were not judged"], id="a service that looks at the address first",
+        ),
+        pytest.param(
             "`the kafka reader got an unknown error reading partition 4 of pay at offset 92: multiple Read calls return no data or error`",
             "read_failed", ["pay-4"], id="a line quoted as code",
         ),

@@ -14,6 +14,7 @@ from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, Found, begun, may_begin
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Case, Family, Form
 
+ANSWERED = "kafka server: "  # sarama says so, in Java's words, what a broker answered
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 PYTHONS_CLIENTS = ("kafka-python", "aiokafka")  # one repeats what the other writes
 
@@ -181,6 +182,8 @@ class Finder:
 
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
+        if text.endswith(ANSWERED, 0, at):
+            return False
         end = text.find(" ", at, at + LONGEST_WORD)
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config") and word.isidentifier():

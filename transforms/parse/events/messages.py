@@ -17,7 +17,7 @@ from transforms.parse.catalogue.exceptions import (
     whole_texts,
 )
 from transforms.parse.catalogue.form import Form
-from transforms.parse.catalogue.forms import exception_forms, finder
+from transforms.parse.catalogue.forms import ANSWERED, exception_forms, finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, library_of
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
@@ -263,7 +263,9 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
-    if proof is None or "kafka.errors." in message:  # Python's clients say in Java's words what they raise
+    if (
+        proof is None or "kafka.errors." in message or ANSWERED in message
+    ):  # Python's clients raise in Java's words
         return None
     if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None

@@ -300,6 +300,8 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("producer/flusher/4 state change to [closing] because write tcp 127.0.0.1:9096: broken pipe", None, "disconnect", {"node_id": 4, "client_library": "sarama"}),
         ("producer/leader/pay/3 state change to [retrying-1]", None, "other_kafka", {"message_id": "sarama-leader-retrying", "topic": "pay", "partition": 3}),
         ("txnmgr/transition [pay-1] transition from ProducerTxnStateInTransaction to ProducerTxnStateInError|ProducerTxnStateFatalError", None, "other_kafka", {"message_id": "sarama-transaction-failed"}),
+        ("2026/01/05 10:00:00 producer/broker/4 state change to [closing] because kafka server: The broker received an out of order sequence number", None, "disconnect", {"node_id": 4, "error_class": "OUT_OF_ORDER_SEQUENCE_NUMBER", "client_library": "sarama"}),
+        ("2026/01/05 10:00:00 failed to send pay: kafka server: The broker received an out of order sequence number", None, "produce_failed", {"error_class": "OUT_OF_ORDER_SEQUENCE_NUMBER", "client_library": "sarama"}),
         ("client/coordinator request to broker a:9092 failed: EOF", None, "disconnect", {"client_library": "sarama"}),
         ("ERROR could not join: kafka: client has run out of available brokers", None, "connect_failed", {"client_library": "sarama"}),
         ("E! Error writing to output [kafka]: FAILED to send kafka message: circuit breaker is open", None, "produce_failed", {"client_library": "sarama"}),
