@@ -182,13 +182,11 @@ class Finder:
 
     def find_start(self, text: str, at: int, logger: str | None) -> bool:
         """Whether a message begins at this place of a text; without a logger of Kafka's it must say enough to be known."""
-        if text.endswith(ANSWERED, 0, at):
-            return False
         end = text.find(" ", at, at + LONGEST_WORD)
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config") and word.isidentifier():
             return text.startswith(" values:", end)
-        forms = self._by_word.get(word, [])
+        forms = [] if text.endswith(ANSWERED, 0, at) else self._by_word.get(word, [])
         known = (form for form in forms if logger is not None or form.is_telling)
         if any(text.find(form.literal, at) >= 0 and form.regex.match(text, at) for form in known):
             return True

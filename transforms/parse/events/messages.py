@@ -263,9 +263,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
-    if (
-        proof is None or "kafka.errors." in message or ANSWERED in message
-    ):  # Python's clients raise in Java's words
+    if proof is None or "kafka.errors." in message or ANSWERED in message:  # others' lines, in Java's words
         return None
     if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None

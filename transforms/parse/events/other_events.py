@@ -39,6 +39,8 @@ _NAMESPACED = when_used(r"\[[A-Z]\w+\] [A-Z]")
 _BEFORE_KAFKAJS = when_used(
     r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"
 )
+# `<BrokerConnection node_id=2 host=kafka2:9092 <connected> ..>`, `<AIOKafkaConnection host=kafka2 port=9092>`.
+_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w.\-]+)(?::| port=)(\d+)")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = when_used(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
@@ -200,6 +202,9 @@ def _of_family(
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or client_of_member(said.get("member_id"))
         fill(event, said)
+    for number, host, port in _CONNECTION.findall(record.message)[:1]:
+        event.node_id = whole_or_none(number) if event.node_id is None else event.node_id
+        event.details.setdefault("address", f"{host}:{port}")
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
     traced = record.text.rfind(_TRACEBACK)

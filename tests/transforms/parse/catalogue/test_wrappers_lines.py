@@ -212,6 +212,28 @@ def test_a_batch_of_pythons_failed_where_it_had_an_error(said, kind):
 
 
 @pytest.mark.parametrize(
+    ("head", "node", "address"),
+    [
+        (
+            "<BrokerConnection node_id=2 host=kafka2:9092 <connected> [IPv4 ('10.0.0.1', 9092)]>",
+            2,
+            "kafka2:9092",
+        ),
+        (
+            "<BrokerConnection client_id=pay, node_id=coordinator-2 host=kafka2:9092 <connected>>",
+            2,
+            "kafka2:9092",
+        ),
+        ("<BrokerConnection node_id=bootstrap-0 host=kafka2:9092 <connecting>>", None, "kafka2:9092"),
+        ("<AIOKafkaConnection host=kafka2 port=9092>", None, "kafka2:9092"),
+    ],
+)
+def test_which_connection_of_pythons_a_line_is_of_stands_before_it(head, node, address):
+    found = event(f"{head}: socket disconnected", "kafka.conn")
+    assert (found.kind, found.node_id, found.details["address"]) == ("disconnect", node, address)
+
+
+@pytest.mark.parametrize(
     "place",
     [
         "_do_heartbeat:817 - ",
