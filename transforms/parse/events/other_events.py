@@ -50,7 +50,7 @@ _JSON_TEXT = when_used(
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = when_used(
-    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
+    r"(?:\b(?<!the )(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
     r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
