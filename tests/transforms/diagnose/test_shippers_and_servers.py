@@ -154,6 +154,27 @@ def test_what_stands_around_kafka_is_understood_by_its_words(text, kind, words):
             "call_out_of_place", ["assign", "no broker was asked"], id="a call that librdkafka itself refuses",
         ),
         pytest.param(
+            "Error: Local: Erroneous state\n    at KafkaConsumer.assign (/app/node_modules/node-rdkafka/lib/kafka-consumer.js:243:16)\n"
+            + RDKAFKA.format(4, "ASSIGN", 'Group "pay": application *assign() call failed: Changes to the current assignment must be made using incremental_assign() or incremental_unassign() when rebalance protocol type is COOPERATIVE'),
+            "assigned_at_once", ["group pay", "incremental_unassign()"], id="the same with librdkafka's own word on why",
+        ),
+        pytest.param(
+            RDKAFKA.format(3, "FAIL", "sasl_ssl://pay.example:9093/bootstrap: SASL authentication error: The request was rejected by firewall checks (after 312ms in state AUTH_REQ)"),
+            "barred_by_address", ["the address that it calls from", "were not judged"], id="a service that looks at the address first",
+        ),
+        pytest.param(
+            "Fatal error: Local: Inconsistent state: Unable to reconstruct MessageSet (currently with 5 message(s)) with msgid range 1..15: last message added has msgid 5: unable to guarantee consistency",
+            "client_fatal", ["msgid range 1..15", "does nothing more"], id="a fatal error that an application prints bare",
+        ),
+        pytest.param(
+            "ERROR:kafka.conn:<BrokerConnection node_id=bootstrap-0 host=kafka1:9094 <authenticating> [IPv4 ('10.0.0.1', 9094)]>: socket disconnected",
+            "auth_broken_off", ["while it authenticated"], id="the state of the connection, and that it ended",
+        ),
+        pytest.param(
+            "ERROR:kafka.conn:<BrokerConnection node_id=bootstrap-0 host=kafka1:9094 <handshake> [IPv4 ('10.0.0.1', 9094)]>: socket disconnected",
+            "tls_cut_off", ["before TLS was made"], id="the same within TLS",
+        ),
+        pytest.param(
             "`the kafka reader got an unknown error reading partition 4 of pay at offset 92: multiple Read calls return no data or error`",
             "read_failed", ["pay-4"], id="a line quoted as code",
         ),

@@ -98,7 +98,7 @@ INVALID = "org.apache.kafka.connect.runtime.rest.errors.BadRequestException: Con
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 - ERROR - <BrokerConnection client_id=pay-1, node_id=7 host=k7.example.org:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connection attempt timed out",
-            "connect_timed_out", ["could not connect to k7.example.org:9092: nothing answered", "It was tried at ::1, by IPv6"], id="whom Python's connection was for",
+            "connect_timed_out", ["could not connect to broker 7 (k7.example.org:9092): nothing answered", "It was tried at ::1, by IPv6"], id="whom Python's connection was for",
         ),
         pytest.param(
             f"{AT} ERROR Stopping due to error (org.apache.kafka.connect.cli.ConnectStandalone:130)\njava.net.BindException: La dirección ya se está usando\n\tat x.Y.z(Y.java:1)",

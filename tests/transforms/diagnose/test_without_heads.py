@@ -50,6 +50,11 @@ CONSUMER = "[Consumer clientId=pay, groupId=g] "
             id="what one release warns of and others do not",
         ),
         pytest.param(
+            "Mar 11 10:00:05 web-1 rsyslogd: omkafka[pay]: could not persist failed messages file /var/pay.json",
+            "said_to_fail",
+            id="what a part failed at that is Kafka's by its name",
+        ),
+        pytest.param(
             "Topic pay.in not found in cluster metadata",
             "topic_missing",
             id="what Python's client warns of",

@@ -86,6 +86,8 @@ _UNDONE_SAYS = (
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
     rf"|{DROPPED}"
+    # whatever it was, of a part of a program that is Kafka's by its name: `omkafka[orders]: could not persist ..`
+    r"|kafka(?:\[[^\]\n]{1,80}\])?: (?:(?:failed|unable) to|could(?: not|n.?t)|error (?=\w+ing )|\w+\(\) (?=failed)) ?\w{3}"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test

@@ -98,8 +98,11 @@ _FRAME = when_used(
 )
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
-# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`.
-_STATEMENT = when_used(r'\s*(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"\)+[;,])?\s*$')
+# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
+_STATEMENT = when_used(
+    r'\s*(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
+    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"\)+[,;]?)\s*$'
+)
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
 _CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
@@ -291,14 +294,11 @@ class RawScan:
             return  # of a stack trace whose head said it, or a program's, which says what it would tell
         if loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
-        may_be_thrown = not loudness and ("Exception" in text or "Error" in text)
-        if may_be_thrown and is_thrown(text, OF_KAFKA) and DETAIL.search(text) is None:
-            loudness = "exception"
-        if not loudness and client is None and "kafka" in text:
+        if not loudness and ("Exception" in text or "Error" in text) and is_thrown(text, OF_KAFKA):
+            loudness = "exception" if DETAIL.search(text) is None else loudness
+        if not loudness and client is None and ("kafka" in text or not (may_tell and _tells(text))):
             return  # Kafka's own quiet line: most of all
         if loudness == "exception" and at and _is_tried(lines.text(at - 1), text):
-            return
-        if not loudness and client is None and not (may_tell and _tells(text)):
             return
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO

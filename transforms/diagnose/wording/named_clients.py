@@ -18,7 +18,7 @@ _MARKS = {
     r"|\[(?:connection|consumer ?group|runner|brokerpool|cluster)\] .{0,200}\"(?:clientId|groupId|broker)\"",
     "sarama": r"(?i)\bsarama\b|\bclient/(?:metadata|brokers|coordinator|seedbrokers)\b"
     r"|\b(?:consumer|producer)/(?:broker|leader)/"
-    r"|\bkafka: (?:client has run out of|error while|couldn't|failed to|invalid|broker not connected)",
+    r"|\bkafka: (?:client has run out of|error while|couldn't|failed to (?:produce|deliver)\b|invalid|broker not connected)",
     "aiokafka": r"\baiokafka\b|\bfaust\.\w|\[\^-*[A-Z]\w+(?:: [^\]\n]{1,80})?\]: ",
     "kafka-python": r"<Broker(?:Connection|Metadata)\b"
     r"|\bkafka\.(?:conn|client(?:_async)?|cluster|coordinator(?:\.(?:base|consumer|heartbeat))?"

@@ -10,8 +10,8 @@ from transforms.whole import whole_number
 
 _SLOT = when_used(r"\{([^{}]+)\}")
 _SIGNS = when_used(r"(\{[^{}]+\}|[\[\]])")
-# What is quoted, or cut, ends a sentence already; a path that begins above its folder ends none.
-_TWO_ENDS = when_used(r"(?<!\.)([.!?])\.(?![.\\/])|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
+# What is quoted, or cut, ends a sentence already; a path that begins above its folder ends none; `1..15` is a range.
+_TWO_ENDS = when_used(r"(?<!\.)([.!?])\.(?![.\\/\w])|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
 TWO_SIGNS = ("..", "!.", "?.", ".,", ".;", '.".')  # nearly no sentence has any
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({

@@ -14,6 +14,7 @@ from transforms.parse.catalogue.by_literal import FormsByLiteral
 from transforms.parse.catalogue.cut_off import LEAST_LEFT, LOOKED_AT, Found, begun, may_begin
 from transforms.parse.catalogue.form import LEAST_TOLD, OF_OTHERS, Case, Family, Form
 
+ANSWERED = "kafka server: "  # sarama says so, in Java's words, what a broker answered
 LONGEST_WORD = 80  # characters: no first word of a text is near that long
 PYTHONS_CLIENTS = ("kafka-python", "aiokafka")  # one repeats what the other writes
 
@@ -185,7 +186,7 @@ class Finder:
         word = text[at:end] if end >= 0 else word_of(text[at : at + LONGEST_WORD])
         if word.endswith("Config") and word.isidentifier():
             return text.startswith(" values:", end)
-        forms = self._by_word.get(word, [])
+        forms = [] if text.endswith(ANSWERED, 0, at) else self._by_word.get(word, [])
         known = (form for form in forms if logger is not None or form.is_telling)
         if any(text.find(form.literal, at) >= 0 and form.regex.match(text, at) for form in known):
             return True

@@ -61,7 +61,10 @@ _NODE = when_used(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = when_used(r"\[[Ss]arama\]")
-_KAFKAJS = when_used(r"[\"']?logger[\"']?: ?[\"']kafkajs[\"']|(?<!\bname: ')KafkaJS|\bkafkajs: (?=[A-Z])")
+# By its name in whatever field but one of ids (a client's default is the same), or before a namespace: `kafkajs Runner: `.
+_KAFKAJS = when_used(
+    r"(?<![iI]d)(?<![iI]d[\"'])[\"']?: ?[\"']kafkajs\b|(?<!\bname: ')KafkaJS|\bkafkajs(?:: [A-Z]|[^\w:]{1,3}[A-Z]\w+\]?: )"
+)
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
     r"(?:aiokafka\.[a-z_]\w*|kafka\.(?:conn|cluster|coordinator|client(?:_async)?|consumer|producer|net|metrics)\b"
@@ -104,9 +107,7 @@ def client_of_other_language(text: str, logger: str | None = None) -> ClientHead
     """
     if logger is not None and (library := library_of(logger)) is not None:
         return ClientHead(library)
-    if MAY_BE_OTHER.search(text) is None:
-        return None
-    return _rdkafka(text) or _by_name(text)
+    return (_rdkafka(text) or _by_name(text)) if MAY_BE_OTHER.search(text) is not None else None
 
 
 def library_of(logger: str) -> str | None:
@@ -118,18 +119,14 @@ def library_of(logger: str) -> str | None:
 
 def instant_of(at: str | None) -> int | None:
     """librdkafka's `1700000000.123` as ms since the epoch; None where it is something else."""
-    if at is None or re.fullmatch(r"\d{9,11}\.\d{3}", at) is None:
-        return None
-    return whole_number(at.replace(".", ""))
+    return whole_number(at.replace(".", "")) if re.fullmatch(r"\d{9,11}\.\d{3}", at or "") and at else None
 
 
 def _rdkafka(text: str) -> ClientHead | None:
     for pattern in (_OWN_HEAD, _OLD_HEAD, _GO, _HANDLE_AND_FACILITY, _FACILITY_AND_HANDLE, _HANDLE_ALONE):
-        found = pattern.search(text)
-        if found is not None:
+        if (found := pattern.search(text)) is not None:
             return _head(text, found.start(), found.end(), found.groupdict())
-    thread = _THREAD.search(text)
-    if thread is None:
+    if (thread := _THREAD.search(text)) is None:
         return None
     before = text[: thread.start()]
     handles = _HANDLE.findall(before) or _HANDLE.findall(text, thread.end()) or [(None, None)]
@@ -141,18 +138,15 @@ def _rdkafka(text: str) -> ClientHead | None:
 
 
 def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> ClientHead:
-    thread = _THREAD.match(text, end)
-    if thread is not None:
+    if (thread := _THREAD.match(text, end)) is not None:
         end = thread.end()
-    node = _NODE.match(text, end)
-    if node is not None:
+    if (node := _NODE.match(text, end)) is not None:
         end = node.end()
     elif thread is not None and text.startswith(f"{thread['thread']}: ", end):  # a name that was masked
         end += len(thread["thread"]) + 2
     handle = found.get("handle") or None
     named = re.search(r"#(consumer|producer)-\d+$", handle or "")
     severity = found.get("severity") or found.get("inner")
-    number = node["id"] if node is not None else None
     return ClientHead(
         LIBRDKAFKA,
         begin,
@@ -164,14 +158,13 @@ def _head(text: str, begin: int, end: int, found: dict[str, str | None]) -> Clie
         thread["thread"] if thread else None,
         found.get("facility"),
         (node["node"] or node["logical"] or node["masked"]) if node is not None else None,
-        whole_or_none(number),
+        whole_or_none(node["id"]) if node is not None else None,
     )
 
 
 def _by_name(text: str) -> ClientHead | None:
     if (sarama := _SARAMA.search(text)) is not None:  # Fabric puts it behind the line
-        is_before = text[sarama.end() :].strip() != ""
-        return ClientHead("sarama", sarama.start(), sarama.end()) if is_before else ClientHead("sarama")
+        return ClientHead("sarama", *(sarama.span() if text[sarama.end() :].strip() else (0, 0)))
     if _KAFKAJS.search(text) is not None:
         return ClientHead("kafkajs")
     if (python := _PYTHON_IN_LINE.search(text)) is None:

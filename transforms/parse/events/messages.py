@@ -17,7 +17,7 @@ from transforms.parse.catalogue.exceptions import (
     whole_texts,
 )
 from transforms.parse.catalogue.form import Form
-from transforms.parse.catalogue.forms import exception_forms, finder
+from transforms.parse.catalogue.forms import ANSWERED, exception_forms, finder
 from transforms.parse.catalogue.other_clients import client_of_other_language, library_of
 from transforms.parse.events.dumps import CLIENT_KINDS, class_by_keys, dumped, values_of
 from transforms.parse.events.fields import explain, fill, put_chain, put_chain_of_proof, put_frame, put_worker
@@ -58,6 +58,7 @@ _CALLED = when_used(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
     r'|\w\(\n[^\S\n]*"'  # on the line below its call
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
+    r'|\brescue (?:[\w:]+, )*\w+::\w+(?: =>|$)|\A\s*"[^"\n]*"\)+[,;]?\s*\Z|\(e\.g\. ["\'`]'
 )
 _BROKEN = when_used(r"(?<=[\w,])[ \t]*\n[ \t]*(?=(?!at )[a-z]{2,20},? )")  # a page did so, within a sentence
 _NO_SENTENCE = when_used(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
@@ -97,6 +98,9 @@ def events_of(record: LogRecord, origin: ProcessRef) -> list[ClientEvent]:
         event = _thrown(record, origin, prefix) if is_said and names_kafkas(message) else None
         event = event or (_headless_dump(record, origin) if " = " in message else None)
         event = event or (said_of_other(record, origin) if "org.apache.kafka." not in record.text else None)
+        said = event.details.get("said", "") if event is not None and is_headless else ""
+        if "Traceback (" not in message and _CALLED.search(said) is not None:
+            return []
     elif event is None and simple is not None and simple.endswith("Config") and " = " in message:
         event = _headless_dump(record, origin, simple)
     elif event is None and may_be_other:
@@ -259,7 +263,7 @@ def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: 
     if (proof := proof_in(message)) is None and "\n" in message:
         message = whole_texts(message)
         proof = proof_in(message)
-    if proof is None or "kafka.errors." in message:  # Python's clients say in Java's words what they raise
+    if proof is None or "kafka.errors." in message or ANSWERED in message:  # others' lines, in Java's words
         return None
     if record.level is None and record.logged_at is None and _is_listed(message, proof):
         return None

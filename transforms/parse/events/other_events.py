@@ -34,9 +34,13 @@ _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = when_used(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
 _NAMESPACE = when_used(r"\bnamespace[\"']?: ?[\"'](\w+)")
-_NAMES_KAFKAJS = when_used(r"\bkafkajs(?:[\"']|: (?=[A-Z]))")
+_NAMES_KAFKAJS = when_used(r"\bkafkajs(?:[\"']|: (?=[A-Z])|[^\w:]{1,3}[A-Z]\w+\]?: )")
 _NAMESPACED = when_used(r"\[[A-Z]\w+\] [A-Z]")
-_BEFORE_KAFKAJS = when_used(r"\A(?:.*\bkafkajs|(?i:error|warn|info|debug)): ")
+_BEFORE_KAFKAJS = when_used(
+    r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"
+)
+# `<BrokerConnection node_id=2 host=kafka2:9092 <connected> ..>`, `<AIOKafkaConnection host=kafka2 port=9092>`.
+_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w.\-]+)(?::| port=)(\d+)")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = when_used(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
@@ -46,7 +50,7 @@ _JSON_TEXT = when_used(
 )
 # What loggers with fields add to an error: `consumer_group=orders`, `"groupId":"orders"`; `join group orders: EOF`.
 _GROUP_FIELD = when_used(
-    r"(?:\b(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
+    r"(?:\b(?<!the )(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
     r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
     r"(?P<group_id>(?!Group )[\w.\-]+)"
 )
@@ -146,11 +150,11 @@ def whole_of(record: LogRecord) -> str:
     logger begins each message with a namespace (`[Connection] `): others put it into a field, or nowhere."""
     if _NAMES_KAFKAJS.search(record.text) is None:
         return record.message if record.text.startswith("{") else record.text
-    said = _BEFORE_KAFKAJS.sub("", record.message.partition("\n")[0], count=1)
+    [(named, said)] = _BEFORE_KAFKAJS.findall(record.message)
     if said.startswith("[") or _NAMESPACED.search(said) is not None:
         return record.text
-    named = _NAMESPACE.search(record.text)
-    return f'"[{named[1] if named else "KafkaJS"}] {said}",{record.text}'
+    named = named or next(iter(_NAMESPACE.findall(record.text)), "KafkaJS")
+    return f'"[{named}] {said}",,{record.text}'
 
 
 def _text_of(record: LogRecord, head: ClientHead) -> str:
@@ -198,6 +202,9 @@ def _of_family(
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or client_of_member(said.get("member_id"))
         fill(event, said)
+    for number, host, port in _CONNECTION.findall(record.message)[:1]:
+        event.node_id = whole_or_none(number) if event.node_id is None else event.node_id
+        event.details.setdefault("address", f"{host}:{port}")
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
     traced = record.text.rfind(_TRACEBACK)
@@ -226,7 +233,7 @@ def _of_family(
 def _said(record: LogRecord, match: re.Match[str]) -> str:
     """A record's message; of one of several lines, or that its layout cut, the line in which it was found."""
     if match.string.endswith(f",{record.text}"):  # as its fields were put in order
-        return match.string.removesuffix(f",{record.text}").rpartition('",')[0]
+        return match.string.removesuffix(f",{record.text}").rpartition('",')[0].lstrip('"')
     first, newline, _ = record.message.partition("\n")
     if match[0] in (first if newline else record.message):
         return record.message

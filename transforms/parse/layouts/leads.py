@@ -87,7 +87,8 @@ def _before_insides(lines: Sequence[str]) -> str | None:
         glued = number[0] if number else ""
         inside = _INSIDE.search(begin[len(glued) :]) if any(word in begin for word in _NEEDED) else None
         at = len(glued) + inside.start() if inside else 0
-        if inside is None or (inside["object"] and not _is_record(line[at:])):
+        # Fields alone are the end of a message, as zap's console prints them.
+        if inside is None or (inside["object"] and not ((value := load(line[at:])) and is_log(value))):
             continue
         if inside["thrown"] and _SENTENCE.search(line, 0, at):
             continue
@@ -99,12 +100,6 @@ def _before_insides(lines: Sequence[str]) -> str | None:
     alike = [column for column in columns if len(column) == width]
     pattern = "".join(map(_run, zip(*alike, strict=True)))
     return pattern + _blanks_behind(pattern, lines) if _is_on(pattern, lines) else None
-
-
-def _is_record(text: str) -> bool:
-    """Whether an object is a whole record; fields alone are the end of a message, as zap's console prints them."""
-    value = load(text)
-    return value is not None and is_log(value)
 
 
 def _run(runs: tuple[str, ...]) -> str:

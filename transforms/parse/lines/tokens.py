@@ -50,7 +50,7 @@ _OF_CONNECT = when_used(rf"(?!kafka-){_CONNECT_CONTEXT}$")
 CONNECT_CONTEXT_BEGINS = when_used(rf"\[{_CONNECT_CONTEXT}\]")
 CORRELATION = when_used(r"(?:(?i:[\da-f]{8,32}[,-][\da-f]{8,32})|\W*|null|Producer|Consumer|AdminClient)$")
 GROUP = (
-    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"
+    r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){0,400}\]|\((?!\*[A-Z])(?:[^()\n]|\([^()\n]*\)){0,400}\)(?![a-z])"  # not Go's (*Conn)
     r"|\{(?:[^{}\n]|\{[^{}\n]*\}){0,400}\}|<[^<>\n]{0,400}>"
 )
 _LOGGER = when_used(

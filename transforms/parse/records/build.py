@@ -282,8 +282,8 @@ class RecordBuilder:
             head.level, head.logger = head.level or found.level, head.logger or _clean(found.logger)
             head.thread = head.thread or _clean(found.thread)
         head.at = head.at or _time_within(message)
-        is_wanted = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
-        if self.only_kafka and not is_wanted:
+        is_told = is_kafka(head.logger, head.message, head.message) or told_anywhere(line) is not None
+        if self.only_kafka and not is_told and client_of_other_language(line) is None:
             return []
         instant = self.clock.read(head.at) if head.at else NO_INSTANT
         record = self._record(redact(found.text or line), head, instant, place, envelope)

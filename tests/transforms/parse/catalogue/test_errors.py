@@ -38,6 +38,9 @@ def test_other_words_are_of_none(text):
         ("fetch failed: unknown topic or partition", "UNKNOWN_TOPIC_OR_PARTITION"),
         ("commit of orders: Illegal Generation", "ILLEGAL_GENERATION"),
         ("not enough replicas after append", "NOT_ENOUGH_REPLICAS_AFTER_APPEND"),
+        ("kafka server: The broker received an out of order sequence number", "OUT_OF_ORDER_SEQUENCE_NUMBER"),
+        ("KafkaJSProtocolError: The group is not empty", "NON_EMPTY_GROUP"),
+        ("Topic deletion is disabled", "TOPIC_DELETION_DISABLED"),
         ("the call was an invalid request", None),
     ],
 )

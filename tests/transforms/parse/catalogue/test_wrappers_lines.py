@@ -3,7 +3,10 @@
 
 import pytest
 
+from lab.layouts.score import events_in
+from tests.answered import answered
 from tests.transforms.parse.typed import event, events
+from transforms.parse.catalogue.other_clients import client_of_other_language
 
 OF_AIO = "aiokafka.consumer.group_coordinator"
 TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-packages/arroyo/processing/processor.py", line 3, in run\n    x()\nKeyError: 7'
@@ -209,6 +212,28 @@ def test_a_batch_of_pythons_failed_where_it_had_an_error(said, kind):
 
 
 @pytest.mark.parametrize(
+    ("head", "node", "address"),
+    [
+        (
+            "<BrokerConnection node_id=2 host=kafka2:9092 <connected> [IPv4 ('10.0.0.1', 9092)]>",
+            2,
+            "kafka2:9092",
+        ),
+        (
+            "<BrokerConnection client_id=pay, node_id=coordinator-2 host=kafka2:9092 <connected>>",
+            2,
+            "kafka2:9092",
+        ),
+        ("<BrokerConnection node_id=bootstrap-0 host=kafka2:9092 <connecting>>", None, "kafka2:9092"),
+        ("<AIOKafkaConnection host=kafka2 port=9092>", None, "kafka2:9092"),
+    ],
+)
+def test_which_connection_of_pythons_a_line_is_of_stands_before_it(head, node, address):
+    found = event(f"{head}: socket disconnected", "kafka.conn")
+    assert (found.kind, found.node_id, found.details["address"]) == ("disconnect", node, address)
+
+
+@pytest.mark.parametrize(
     "place",
     [
         "_do_heartbeat:817 - ",
@@ -410,3 +435,55 @@ def test_fields_that_were_put_in_order_tell_message_and_error_alone():
     answer = "NOT_COORDINATOR: This is not the correct coordinator."
     told = event(f'ts=12:00:05 err="{answer}" msg="failed to commit offsets of pay"', level="ERROR")
     assert told.details["said"] == f"failed to commit offsets of pay: {answer}"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '[ERROR] kafkajs BrokerPool: Failed to connect to seed broker, trying another broker from the list: refused {"broker":"b1:9092"}',
+        'kafkajs/Connection: Connection timeout {"broker":"b1:9092"}',
+        'ERROR [2026-03-11T10:00:05.101Z]: Connection timeout\n    code: "kafkajs"\n    namespace: "Connection"',
+        '{"level":"error","label":"kafkajs","namespace":"Connection","broker":"b1:9092","msg":"Connection timeout"}',
+    ],
+)
+def test_what_kafkajs_says_is_known_wherever_its_logger_puts_its_names(written):
+    (told,) = events_in(f"2026-03-11T10:00:05.101Z {written}\n" if written[0] != "{" else f"{written}\n")
+    assert (told.kind, told.client_library) == ("connect_failed", "kafkajs")
+    assert told.details["said"].startswith(("[Connection] Connection timeout", "[BrokerPool] Failed to "))
+
+
+def test_a_client_whose_id_is_a_librarys_name_is_not_it():
+    assert client_of_other_language('{"clientId":"kafkajs","requestApiKeyName":"FETCH"}') is None
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Metadata: read tcp 10.0.0.3:51234->10.0.0.9:9092: i/o timeout", "request_timeout"),
+        ("CreateTopics: context deadline exceeded", "request_timeout"),
+        ("Metadata: dial tcp 10.0.0.9:9092: connect: connection refused", "connect_failed"),
+        ("ListOffsets: unexpected EOF", "disconnect"),
+    ],
+)
+def test_a_method_of_gos_is_no_thread(said, kind):
+    (told,) = events_in(f"2026/03/11 10:00:05 pay failed: kafka.(*Client).{said}\n")
+    assert told.kind == kind
+
+
+def test_what_is_sent_may_be_no_record():
+    line = '%7|1700000000.123|CGRPQUERY|pay#consumer-1| [thrd:main]: Group "pay": unable to send coordinator query: Local: Broker transport failure'
+    assert event(line, None).kind == "other_kafka"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "            raise KafkaConnectionError(\"Unable to bootstrap from [('b1', 9092)]\")",
+        'Assert.StartsWith("Confluent.Kafka.KafkaException: Local: Invalid argument or configuration", thrown);',
+        "      rescue Kafka::LeaderNotAvailable => gone",
+        '     "kafka.errors.KafkaTimeoutError: Failed to update metadata after 60.0 secs"),',
+    ],
+)
+def test_what_a_program_would_say_nobody_said(tmp_path, written):
+    assert events(written, None, level=None, logged_at=None) == []
+    assert answered(written, tmp_path)[0] == "not_judged"
