@@ -204,11 +204,8 @@ def orders_of(one: str, two: str, three: str, separator: str) -> list[str]:
     first, second, third = int(one), int(two), int(three)
     if len(one) == len(three) == 2 and separator in "/-" and first > 10 and second <= 12 and third <= 31:
         return ["ymd"]  # Kafka is of 2011
-    found = []
-    if second <= 12 and first <= 31:
-        found.append("dmy")
-    if separator != "." and first <= 12 and second <= 31:
-        found.append("mdy")
+    may_be = {"dmy": second <= 12 and first <= 31, "mdy": separator != "." and first <= 12 and second <= 31}
+    found = [order for order, fits in may_be.items() if fits]
     return found[:1] if first == second else found
 
 
