@@ -13,9 +13,8 @@ PATIENCE_MS = 90_000  # of two silences so near the second is the first, with an
 STOOD_STILL = 2.5  # limits: a client that runs gives a request up at twice its own at the latest
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 BROKERS = 1_000_000  # ids below it are brokers
-CONTROLLERS = frozenset(
-    {"LEADER_AND_ISR", "UPDATE_METADATA", "STOP_REPLICA"}
-)  # whose requests alone these are
+# Requests that controllers alone send.
+CONTROLLERS = frozenset({"LEADER_AND_ISR", "UPDATE_METADATA", "STOP_REPLICA"})
 
 
 def request_incidents(timeouts: list[RequestTimeout], scope_id: str) -> Iterator[Incident]:

@@ -28,9 +28,8 @@ MANY_TRIES, LEAST_WAIT_MS = 100, 10
 # A try to connect, and the wait before the next one (30 s and 10 s at most, unless set).
 LONGEST_TRY_MS = 40_000
 OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at once, and again each second
-NO_BROKER_YET = (
-    "no_broker_registered"  # a kind: what a broker says that is asked before it is registered itself
-)
+# What a broker says that is asked before it is registered itself.
+NO_BROKER_YET = "no_broker_registered"
 ADMIN_REST_MS = 300_000  # connections.max.idle.ms of an admin client, unless set
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
 
