@@ -128,7 +128,7 @@ def _session_of(eviction: Eviction, member: Membership) -> tuple[Setting, Offset
         return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
     if eviction.clock_stepped:
         return CLOCK_STEP
-    if eviction.offset is None:
+    if eviction.offset is None or eviction.offset.since > eviction.evicted.at:
         return unjudged(
             "clocks not paired", "the member's log and the broker's, both from the member's join on"
         )

@@ -90,6 +90,25 @@ def test_clocks_that_are_not_paired_are_never_subtracted():
 
 
 @pytest.mark.parametrize(
+    ("joined", "told", "wanted"),
+    [
+        pytest.param(
+            "10:joined=m1/1 14:synced=m1/1", "9:stable=1/1", "unjudged", id="from one side alone until then"
+        ),
+        pytest.param(JOIN, BROKER_JOIN, "violated", id="from both"),
+    ],
+)
+def test_clocks_are_paired_before_a_removal_is_measured_by_them(joined, told, wanted):
+    """A step of a clock between the removal and a later pair would not show else."""
+    beats = "2000:beat=m1/1 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1 2002:ok 3005:unknown=m1/1"
+    again = "3010:ask 3020:joined=m2/2 3024:synced=m2/2"
+    lines = "3000:failed=m1 3011:created=m2 3012:prepare=add/m2/1 3019:stable=2/1 3022:assignment=m2/2"
+    units = (app(f"{joined} {beats} {again}"), broker(f"{told} {lines}"))
+    judged = [kip62_coordinator.evicted_early(e) for e in fold(*units) if type(e) is Eviction]
+    assert judged[0].outcome == wanted
+
+
+@pytest.mark.parametrize(
     ("story", "line", "known", "wanted"),
     [
         negative(WAKES, "8003:failed=m1", {}, "conforms", id="in time"),

@@ -5,17 +5,22 @@ Each such pair bounds broker clock minus client clock from one side; the bounds 
 Without one from both sides nothing is known, and the clocks are never subtracted.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from transforms.timers.clock_steps import STEP_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Offset:
-    """Broker clock minus client clock, in ms: at least `low`, at most `high`."""
+    """Broker clock minus client clock, in ms: at least `low`, at most `high`.
+
+    since: from when on, by the broker's clock, both are known. A step of a clock between then and a later pair shows, as no
+    one difference fits; one before it need not.
+    """
 
     low: int
     high: int
+    since: int = field(default=0, compare=False)
 
     @property
     def likeliest(self) -> int:
@@ -29,15 +34,19 @@ class ClockPairs:
 
     low: int | None = None
     high: int | None = None
+    low_since: int = 0
+    high_since: int = 0
 
     def client_first(self, client_at: int, broker_at: int) -> None:
         """The broker acted on what the client had sent: the difference is at most this."""
         bound = broker_at - client_at
+        self.high_since = broker_at if self.high is None else min(self.high_since, broker_at)
         self.high = bound if self.high is None else min(self.high, bound)
 
     def broker_first(self, broker_at: int, client_at: int) -> None:
         """The client reports what the broker had done: the difference is at least this."""
         bound = broker_at - client_at
+        self.low_since = broker_at if self.low is None else min(self.low_since, broker_at)
         self.low = bound if self.low is None else max(self.low, bound)
 
     @property
@@ -49,4 +58,4 @@ class ClockPairs:
         """The interval; None while a side is open, or where the pairs contradict each other (a clock stepped)."""
         if self.low is None or self.high is None or self.low > self.high:
             return None
-        return Offset(self.low, self.high)
+        return Offset(self.low, self.high, max(self.low_since, self.high_since))
