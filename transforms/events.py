@@ -33,6 +33,7 @@ KINDS = (
     "broker_member_failed", "broker_rebalance",
     "streams_error", "streams_state", "lifecycle", "other_kafka",
 )  # fmt: skip
+# What the callback of each of a batch's records may print, one like another.
 OF_EACH_RECORD = frozenset({"batch_expired", "produce_failed"})
 
 
@@ -100,11 +101,8 @@ class ClientEvent:
 
     @property
     def imprint(self) -> str:
-        """All that its line tells, and not where it stands, as 64 hex digits; "" where it may tell the same once more.
-
-        Of a batch each record's callback may print one line; what is of no family is read by nobody.
-        """
-        if self.happened_at is None or self.kind in OF_EACH_RECORD or self.message_id == UNRECOGNIZED:
+        """All that its line tells, and not where it stands, as 64 hex digits; "" where it may tell the same once more."""
+        if not self._has_echo:
             return ""
         told = (*_TOLD(self), sorted(self.details.items()))
         return sha256(repr(told).encode(errors="surrogatepass")).hexdigest()
@@ -112,9 +110,14 @@ class ClientEvent:
     def echoes(self, before: "ClientEvent") -> bool:
         """Whether it tells what the event before told, at its time: both have one imprint."""
         is_like = self.happened_at == before.happened_at and self.message_id == before.message_id
-        if not is_like or _TOLD(self) != _TOLD(before) or self.details != before.details:
+        if not is_like or not self._has_echo:
             return False
-        return bool(self.imprint)
+        return bool(_TOLD(self) == _TOLD(before)) and self.details == before.details
+
+    @property
+    def _has_echo(self) -> bool:
+        """Whether the same once more is this line again, and nothing that happened again."""
+        return self.happened_at is not None and self.kind not in OF_EACH_RECORD
 
 
 _TOLD = attrgetter(

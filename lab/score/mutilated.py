@@ -21,6 +21,7 @@ from conf.settings import SourceHint
 from lab.corpus import Recording, recordings
 from lab.score.pure import records_in, settings_of
 from transforms.events import unit_id_of
+from transforms.parse.catalogue.compiled import UUID
 from transforms.parse.events.messages import events_of
 from transforms.parse.records.placing import ProcessRef
 from transforms.pure import judge_events
@@ -31,7 +32,7 @@ Cut = Callable[[list[LogRecord], random.Random], list[LogRecord]]
 STANDSTILLS = (300, 2_000, 20_000, 400_000)  # ms
 HOUR = 3_600_000  # ms
 BETWEEN_PODS = (50, 700, 5_000, 20_000, 100_000)  # ms
-UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+GENERATED = re.compile(UUID)
 OTHER_DIGITS = str.maketrans("0123456789abcdef", "fedcba9876543210")
 LONG = 3  # lines: a record of more may be a stack trace
 
@@ -146,7 +147,7 @@ def _at(records: list[LogRecord]) -> Iterator[tuple[int, LogRecord]]:
 
 def _of_another(text: str) -> str:
     """With other ids of members and processes."""
-    return UUID.sub(lambda found: found[0].translate(OTHER_DIGITS), text)
+    return GENERATED.sub(lambda found: found[0].translate(OTHER_DIGITS), text)
 
 
 def _later(records: list[LogRecord], first: int, by_ms: int) -> list[LogRecord]:

@@ -181,7 +181,9 @@ def _first_came(some: tuple[tuple[str, str], list[Report]]) -> tuple[bool, int]:
 def _came_at(one: Report) -> int:
     """By its time, which a line that is no event has in its words alone."""
     at = one.row["started_at"]
-    return (told_at(one.lines[0].text or "") or 0) if at is None and one.lines else at or 0
+    if at is None and one.lines:
+        at = told_at(one.lines[0].text or "")
+    return at or 0
 
 
 def _is_earlier(one: Report, other: Report) -> bool:

@@ -167,8 +167,10 @@ class Judging:
         """
         known = list(episodes)
         self._see_steps(steps_of(known))
-        self._see_holes(known)
-        self._see_namesakes(known)
+        holes = {episode.unit_id for episode in known if isinstance(episode, LogHole)}
+        self._see_doubts(holes, self.with_holes, self.by_absence)
+        namesakes = {_client_of(episode) for episode in known if isinstance(episode, Namesake)}
+        self._see_doubts(namesakes, self.namesakes, self.accused)
         findings: dict[str, Finding] = {}
         for episode in known:
             for rule in rules_for(type(episode)):  # type: ignore[arg-type]  # mypy asks a class for its instances' hash
@@ -222,17 +224,12 @@ class Judging:
                 raise EarlierVerdictsError(unit_id)
             self.steps.setdefault(unit_id, []).extend(of_unit)
 
-    def _see_holes(self, episodes: Iterable[Episode]) -> None:
-        found = {episode.unit_id for episode in episodes if isinstance(episode, LogHole)}
-        self.with_holes |= found
-        if found & self.by_absence:
-            raise EarlierVerdictsError(min(found & self.by_absence))
-
-    def _see_namesakes(self, episodes: Iterable[Episode]) -> None:
-        found = {_client_of(episode) for episode in episodes if isinstance(episode, Namesake)}
-        self.namesakes |= found
-        if found & self.accused:
-            raise EarlierVerdictsError(min(found & self.accused))
+    @staticmethod
+    def _see_doubts(found: set[str], known: set[str], accused: set[str]) -> None:
+        """Who is in doubt from now on. accused: who may not be, once that is known."""
+        known |= found
+        if found & accused:
+            raise EarlierVerdictsError(min(found & accused))
 
     def _shown(self, rule: Rule, verdict: Verdict, episode: Episode) -> Verdict:
         """The verdict; of a rule that rests on a line that is not there, only where the log shows that none is missing; of a

@@ -119,7 +119,7 @@ def library_of(logger: str) -> str | None:
 
 def instant_of(at: str | None) -> int | None:
     """librdkafka's `1700000000.123` as ms since the epoch; None where it is something else."""
-    return whole_number(at.replace(".", "")) if re.fullmatch(r"\d{9,11}\.\d{3}", at or "") and at else None
+    return whole_number(at.replace(".", "")) if at and re.fullmatch(r"\d{9,11}\.\d{3}", at) else None
 
 
 def _rdkafka(text: str) -> ClientHead | None:

@@ -202,9 +202,9 @@ def _of_family(
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or client_of_member(said.get("member_id"))
         fill(event, said)
-    for number, host, port in _CONNECTION.findall(record.message)[:1]:
-        event.node_id = whole_or_none(number) if event.node_id is None else event.node_id
-        event.details.setdefault("address", f"{host}:{port}")
+    if (connection := _CONNECTION.search(record.message)) is not None:
+        event.node_id = whole_or_none(connection[1]) if event.node_id is None else event.node_id
+        event.details.setdefault("address", f"{connection[2]}:{connection[3]}")
     if head.library == "ruby-kafka" and event.group_id is None and (tag := _TAG.search(record.text)):
         event.group_id = tag["group_id"]
     traced = record.text.rfind(_TRACEBACK)

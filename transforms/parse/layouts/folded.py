@@ -85,7 +85,7 @@ class Fold:
         if _is_string(last, below):
             return _STRING_ENDS.sub("", whole) + _STRING_BEGINS.sub("", below)
         if self.is_within:
-            return whole + " " * self._is_short(last) + below[self.indent :]
+            return f"{whole}{' ' if self._is_short(last) else ''}{below[self.indent :]}"
         is_parted = last.endswith((" ", "\t")) or (last.endswith("-") and last[-2:-1].isalnum())
         return f"{whole}{'' if is_parted else ' '}{_behind_sign(whole, below)}"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from transforms.events import ClientEvent
 from transforms.timers.bounded import make_room
-from transforms.timers.episodes import Episode, episode_id
+from transforms.timers.episodes import Episode, episode_id, whose
 
 MACHINE = "namesakes"
 SENT = "net-send"
@@ -95,11 +95,7 @@ class Namesakes:
 
 def _namesake(event: ClientEvent) -> Namesake:
     return Namesake(
-        unit_id=event.unit_id,
-        incarnation=event.incarnation,
-        client_id=event.client_id,
-        service=event.service,
-        instance=event.instance,
+        **whose(event),
         event_ids=[event.event_id],
         namesake_id=episode_id(event.unit_id, MACHINE, event.event_id),
     )

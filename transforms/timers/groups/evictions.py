@@ -5,7 +5,7 @@ when it did not join a rebalance in time. Internal: evictions are judged, and st
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from transforms.events import ClientEvent
@@ -91,8 +91,10 @@ def eviction(
     )
 
 
-def note_awake(found: Iterable[Eviction], lines: Iterable[ClientEvent]) -> None:
+def note_awake(found: Sequence[Eviction], lines: Iterable[ClientEvent]) -> None:
     """Tell of each removal when its coordinator had last spoken. lines: the coordinator's, on this group."""
+    if not found:
+        return  # as of most groups
     said = sorted(
         (Proof(line.happened_at, line.event_id) for line in lines if line.happened_at is not None),
         key=lambda proof: proof.at,
