@@ -5,7 +5,7 @@ with members (`parent_incident_id`); the members stay as they are.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
 from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, SERVICE, Cluster, Clusters
@@ -93,42 +93,25 @@ def _time(one: Incident) -> tuple[bool, int, str]:
 def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     fault, place = cluster.key
     what, _, name = place.partition(":")
-    own, met_it = cluster.own_words, cluster.met_it
-    kinds = Counter(one.kind for one in met_it)
+    own, usual = cluster.own_words, _usual(cluster)
     worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
-    # Of kinds that came as often the fault's own, then the one that cost most.
-    most_common = max(
-        met_it,
-        key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact)),
-    ).kind
-    alike = [one for one in met_it if one.kind == most_common]
-    # Of those at once the one that says by which limit: a coordinator knows less of it than its client.
-    usual = min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))
-    clients = sorted({client_id for one in members for client_id in one.client_ids})
-    met = {(one.unit_id, client_id) for one in members for client_id in one.client_ids}
-    starts = [one.started_at for one in members if one.started_at is not None]
-    ends = [at for one in members if (at := one.ended_at or one.started_at) is not None]
     others = [one for one in members if one.kind not in ABSENCES]
-    goes_on = any(one.ended_at is None and one.started_at is not None for one in others)
-    is_long = bool(starts) and not goes_on and max(ends) > min(starts)
-    lasted = f" for {span(max(ends) - min(starts))}" if is_long else ""
+    started_at, ended_at = _times(members, others)
+    is_long = started_at is not None and ended_at is not None and ended_at > started_at
+    lasted = f" for {span((ended_at or 0) - (started_at or 0))}" if is_long else ""
     of_broker = what in ("broker", "address")
     services = {one.service for one in members}
     first = cluster.members[0]
-    who = _who(len(met), len({one.unit_id for one in others} - {one.unit_id for one in own}))
-    told = _told(others)
-    of_whom = (
-        f"{who} of {_NOUNS[what]} {name} had trouble"
-        if what == SERVICE
-        else f"{who} had trouble with {_NOUNS[what]} {name}"
-    )
+    who, told = _who(members, {one.unit_id for one in others} - {one.unit_id for one in own}), _told(others)
+    noun = _NOUNS[what]
+    met = f"of {noun} {name} had trouble" if what == SERVICE else f"had trouble with {noun} {name}"
     why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
-        started_at=min(starts, default=None),
-        ended_at=None if goes_on else max(ends, default=None),
-        title=f"{of_whom}{lasted}: {told}",
+        started_at=started_at,
+        ended_at=ended_at,
+        title=f"{who} {met}{lasted}: {told}",
         cause=f"{why} The first of them: {usual.cause}",
         cause_confidence="inferred",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
@@ -137,7 +120,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         limit_ms=None,
         limit_origin=None,
         advice=usual.advice,
-        client_ids=clients,
+        client_ids=sorted({client_id for one in members for client_id in one.client_ids}),
         event_ids=list(dict.fromkeys(event_id for one in members for event_id in one.event_ids[:1]))[
             :MOST_EVENTS
         ],
@@ -156,6 +139,28 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     if own:
         _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")
     return fleet
+
+
+def _usual(cluster: Cluster) -> Incident:
+    """Whose words it has. Of kinds that came as often the fault's own, then the one that cost most; of those at once the one
+    that says by which limit: a coordinator knows less of it than its client.
+    """
+    fault, _ = cluster.key
+    met_it = cluster.met_it
+    kinds = Counter(one.kind for one in met_it)
+    most_common = max(
+        met_it, key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact))
+    ).kind
+    alike = [one for one in met_it if one.kind == most_common]
+    return min(alike, key=lambda one: (one.started_at != alike[0].started_at, one.limit_ms is None))
+
+
+def _times(members: Sequence[Incident], others: Iterable[Incident]) -> tuple[int | None, int | None]:
+    """When it began and ended; no end while one goes on that is not the broker's own absence. others: those that are not."""
+    starts = [one.started_at for one in members if one.started_at is not None]
+    ends = [at for one in members if (at := one.ended_at or one.started_at) is not None]
+    goes_on = any(one.ended_at is None and one.started_at is not None for one in others)
+    return min(starts, default=None), None if goes_on else max(ends, default=None)
 
 
 def _told_by_itself(fleet: Incident, own: Sequence[Incident], met: str) -> None:
@@ -189,6 +194,9 @@ def _told(members: Sequence[Incident]) -> str:
     )
 
 
-def _who(clients: int, processes: int) -> str:
-    of = f"{counted(clients, 'client')} of " if clients >= processes else ""  # some lines name none
+def _who(members: Iterable[Incident], units: Collection[str]) -> str:
+    """Clients and processes that met it; some lines name no client. units: without the broker's own."""
+    clients = len({(one.unit_id, client_id) for one in members for client_id in one.client_ids})
+    processes = len(units)
+    of = f"{counted(clients, 'client')} of " if clients >= processes else ""
     return f"{of}{processes} {'process' if processes == 1 else 'processes'}"
