@@ -64,7 +64,7 @@ _OF_TOPIC = when_used(
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
 _AIOKAFKAS = when_used(
-    r"/aiokafka/|\b(?:Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
+    r"\b(?:aiokafka[/.]|Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
     r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
     r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
 )

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # a line of a log is a line
-"""Lines of kafka-node, kafkajs, fluentd's output and franz-go that stand without their fields, or are told again."""
+"""Lines of kafka-node, kafkajs, fluentd's output and of Go and Python that stand without their fields, or are told again."""
 
 import pytest
 
@@ -19,6 +19,12 @@ from tests.transforms.parse.typed import event
         ("kafka-node:ConsumerGroup pay-node leaving group +2s", "leave_group", {}),
         ('time=now level=INFO msg="heartbeat errored"', "heartbeat_failed", {"message_id": "franz-go-heartbeat-unsaid"}),
         ('{"level":"DEBUG","timestamp":"2026-01-05T10:00:00.204Z","logger":"kafkajs","message":"[Connection] Response Heartbeat(key: 12, version: 3)","broker":"b1:9092","clientId":"pay","error":"The group is rebalancing, so a rejoin is needed","correlationId":7,"payload":{"type":"Buffer","data":"[filtered]"}}', "other_kafka", {"message_id": "kafkajs-answer-again"}),
+        ("ERRO[0016] can not read pay of kafka: dial tcp [::1]:9092: getsockopt: connection refused  source=pay.go:7", "connect_failed", {"client_library": "go"}),
+        ("pay of kafka: dial tcp 10.0.0.4:9093: connection refused", "connect_failed", {"message_id": "go-dial-failed"}),
+        ("pay of kafka: dial tcp 10.0.0.4:9093: connectex: No connection could be made because the target machine actively refused it.", "connect_failed", {"message_id": "go-dial-failed"}),
+        ("pay of kafka: dial tcp 10.0.0.4:9093: socket: too many open files", "connect_failed", {"message_id": "go-dial-failed"}),
+        ("pay of kafka: dial tcp: lookup b7 on 10.0.0.2:53: no such host", "connect_failed", {"message_id": "go-dial-failed"}),
+        ("2026/01/05 10:00:00.353 WARNI module=aiokafka.consumer.group_coordinator.group_coordinator._do_heartbeat Message=Heartbeat failed for group orders because it is rebalancing", "heartbeat_failed", {"client_library": "aiokafka"}),
     ],
 )  # fmt: skip
 def test_what_a_line_says_and_its_fields(written, kind, said):
@@ -33,3 +39,12 @@ def test_what_debug_of_npm_prints_is_a_line_each_however_indented(first):
     failed = "  kafka-node:ConsumerGroup pay-node Heartbeat error: { UnknownMemberId: Kafka Error Code: 25\n    at new UnknownMemberId (/app/kafka.js:4:9)\n    at kafkaOf (/app/x.js:1:9)\n"
     told = events_in(first + lines + failed)
     assert [one.kind for one in told][-3:] == ["sync", "partitions_assigned", "heartbeat_failed"]
+
+
+@pytest.mark.parametrize("fence", ["```\n", "```\n\n"])
+@pytest.mark.parametrize("sign", ["", "> ", "> > "])
+def test_lines_of_one_length_within_a_fence_were_not_broken_at_a_width(fence, sign):
+    said = f"{sign}ERRO[0016] Cannot get current offset of topic pay partition {{}}: dial tcp [::1]:9092: connect: connection refused"
+    lines = "".join(said.format(number) + "\n" for number in (41, 42, 43))
+    told = events_in(f"{fence}{lines}```\n")
+    assert [one.partition for one in told] == [41, 42, 43]
