@@ -4,7 +4,7 @@
 import pytest
 
 from lab.layouts.score import events_in
-from tests.transforms.parse.typed import event
+from tests.transforms.parse.typed import event, events
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,11 @@ from tests.transforms.parse.typed import event
         ("pay of kafka: dial tcp 10.0.0.4:9093: socket: too many open files", "connect_failed", {"message_id": "go-dial-failed"}),
         ("pay of kafka: dial tcp: lookup b7 on 10.0.0.2:53: no such host", "connect_failed", {"message_id": "go-dial-failed"}),
         ("2026/01/05 10:00:00.353 WARNI module=aiokafka.consumer.group_coordinator.group_coordinator._do_heartbeat Message=Heartbeat failed for group orders because it is rebalancing", "heartbeat_failed", {"client_library": "aiokafka"}),
+        ("Revoking assignment: [pay [[3]] @Unset [-1001], pay [[4]] @Unset [-1001]]", "partitions_revoked", {"topic": "pay", "partition": 3}),
+        ("Incremental partition assignment: [pay [[3]]]", "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("2026-01-05 10:00:00,242[pay_listener][a:b Line 7][INFO] - Kafka consumer rebalance: partitions revoked ({TopicPartition(topic='pay', partition=3)})", "partitions_revoked", {"topic": "pay", "partition": 3}),
+        ("2026-01-05 10:00:00,242 INFO rebalance: assigned [TopicPartition(topic='pay', partition=3)]", "partitions_assigned", {"partition": 3}),
+        ("%3|1767607200.115|ERROR|pay#consumer-1| [thrd:b7:9092/bootstrap]: b7:9092/bootstrap: Disconnected", "other_kafka", {"message_id": "rdkafka-error"}),
     ],
 )  # fmt: skip
 def test_what_a_line_says_and_its_fields(written, kind, said):
@@ -48,3 +53,13 @@ def test_lines_of_one_length_within_a_fence_were_not_broken_at_a_width(fence, si
     lines = "".join(said.format(number) + "\n" for number in (41, 42, 43))
     told = events_in(f"{fence}{lines}```\n")
     assert [one.partition for one in told] == [41, 42, 43]
+
+
+@pytest.mark.parametrize(
+    "said", ["partition is not assigned: ", "Unassigned partition ", "consumer.assign(["]
+)
+def test_a_partition_that_is_named_was_not_assigned_by_that(said):
+    assert [one.kind for one in events(f"{said}TopicPartition(topic='pay', partition=3)")] in (
+        [],
+        ["other_kafka"],
+    )
