@@ -30,6 +30,9 @@ from tests.transforms.parse.typed import event, events
         ("2026-01-05 10:00:00,242[pay_listener][a:b Line 7][INFO] - Kafka consumer rebalance: partitions revoked ({TopicPartition(topic='pay', partition=3)})", "partitions_revoked", {"topic": "pay", "partition": 3}),
         ("2026-01-05 10:00:00,242 INFO rebalance: assigned [TopicPartition(topic='pay', partition=3)]", "partitions_assigned", {"partition": 3}),
         ("%3|1767607200.115|ERROR|pay#consumer-1| [thrd:b7:9092/bootstrap]: b7:9092/bootstrap: Disconnected", "other_kafka", {"message_id": "rdkafka-error"}),
+        ("[sarama] 2026/01/05 10:00:00 read tcp 127.0.0.1:59698->127.0.0.1:9095: i/o timeout", "request_timeout", {"client_library": "sarama"}),
+        ("error writing messages to <my topic> (partition 3): EOF", "produce_retry", {"topic": "<my topic>", "partition": 3}),
+        ('Post rebalance Assign(TPL {pay/3: offset=Invalid metadata=""; pay/4: offset=Invalid metadata=""})', "partitions_assigned", {"topic": "pay", "partition": 3}),
     ],
 )  # fmt: skip
 def test_what_a_line_says_and_its_fields(written, kind, said):
