@@ -21,9 +21,7 @@ from transforms.when_used import when_used
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
-MASK = (
-    r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"
-)  # a poster's, for a number: it is none
+MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"  # a poster's, for a number
 NUMBER = rf"-?(?:\d+|{MASK})"
 _NAMED = when_used(r"(\(\?P<(?:address|topic)>)\[\\w\.\\-\]\+")
 MASKED = r"\1(?:[\\w.\\-]|<[\\w .\\-]{1,30}>)+"  # the same for a name of other clients, or a part of it
