@@ -33,6 +33,12 @@ from tests.transforms.parse.typed import event, events
         ("[sarama] 2026/01/05 10:00:00 read tcp 127.0.0.1:59698->127.0.0.1:9095: i/o timeout", "request_timeout", {"client_library": "sarama"}),
         ("error writing messages to <my topic> (partition 3): EOF", "produce_retry", {"topic": "<my topic>", "partition": 3}),
         ('Post rebalance Assign(TPL {pay/3: offset=Invalid metadata=""; pay/4: offset=Invalid metadata=""})', "partitions_assigned", {"topic": "pay", "partition": 3}),
+        ("2026-01-05T10:00:00   RDKAFKA - 3 - ERROR: [thrd:ssl://b7:9092/7]: ssl://b7:9092/7: SSL handshake failed: SSL syscall error number: 5", "other_kafka", {"message_id": "rdkafka-error", "node_id": 7}),
+        ("%3|1767607200.115|ERROR|pay#consumer-1| [thrd:b7:9092/7]: b7:9092/7: Failed to resolve 'b7:9092': Name or service not known", "other_kafka", {"message_id": "rdkafka-error"}),
+        ("pay_1    | dial tcp 172.18.0.4:9092: connect: connection refused", "connect_failed", {"message_id": "go-dial-failed"}),
+        ("2026-01-05T10:00:00Z E! [agent] Error writing to outputs.kafka: kafka: Failed to deliver 2 messages.", "produce_retry", {"message_id": "telegraf-write-failed"}),
+        ("Connection error while fetching messages: Connection refused - connect(2) for 10.1.24.5:9092", "connect_failed", {"client_library": "ruby-kafka"}),
+        ("Connection error while fetching messages: Connection error EOFError: EOFError", "disconnect", {"client_library": "ruby-kafka"}),
     ],
 )  # fmt: skip
 def test_what_a_line_says_and_its_fields(written, kind, said):
