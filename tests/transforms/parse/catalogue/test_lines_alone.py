@@ -39,6 +39,7 @@ from tests.transforms.parse.typed import event, events
         ("2026-01-05T10:00:00Z E! [agent] Error writing to outputs.kafka: kafka: Failed to deliver 2 messages.", "produce_retry", {"message_id": "telegraf-write-failed"}),
         ("Connection error while fetching messages: Connection refused - connect(2) for 10.1.24.5:9092", "connect_failed", {"client_library": "ruby-kafka"}),
         ("Connection error while fetching messages: Connection error EOFError: EOFError", "disconnect", {"client_library": "ruby-kafka"}),
+        ('2026-01-05 10:00:00,864 Caught PayError(code=49), shutting down...\nTraceback (most recent call last):\n  File "/usr/src/snuba/snuba/cli/consumer.py", line 161, in consumer', "other_kafka", {"error_class": "PayError"}),
     ],
 )  # fmt: skip
 def test_what_a_line_says_and_its_fields(written, kind, said):
