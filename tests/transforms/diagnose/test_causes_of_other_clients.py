@@ -109,7 +109,7 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
         ),
         pytest.param(
             '2026-01-05T10:00:00.375Z\tinfo\tretry.go:17\tExporting failed. Will retry the request after interval.\t{"name": "kafka", "error": "Failed to deliver 3 messages due to kafka: invalid configuration (Attempt to produce message larger than configured Producer.MaxMessageBytes: 1200000 > 1000000)", "interval": "4.5s"}',
-            "record_too_large", ["1200000 bytes", "1000000 bytes", "Producer.MaxMessageBytes"], id="a message over sarama's own limit, at INFO",
+            "record_too_large_retried", ["1200000 bytes", "1000000 bytes", "Producer.MaxMessageBytes"], id="a message over sarama's own limit, at INFO",
         ),
         pytest.param(
             'time="2026-01-05T10:00:00Z" level=warning msg="kafka: Failed to deliver 7 messages. will try again in 250ms. (this attempt took 1.1s)"',

@@ -65,7 +65,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             '2026-01-05T10:00:00.000Z\tinfo\tretry_sender.go:1\tExporting failed. Will retry the request after interval.\t{"name": "kafka", "error": "Failed to deliver 1 messages due to kafka: invalid configuration (Attempt to produce message larger than configured Producer.MaxMessageBytes: 1126653 > 1000000)", "interval": "5.8s"}',
-            "record_too_large", ["1126653 bytes, limit 1000000 bytes", "work was delayed"], "records were lost", id="nor what its line says the next try of",
+            "record_too_large_retried", ["1126653 bytes, limit 1000000 bytes", "work was delayed"], "records were lost", id="nor what its line says the next try of",
         ),
         pytest.param(
             FILE.format("error", "Rejecting data."),

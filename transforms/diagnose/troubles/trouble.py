@@ -172,8 +172,9 @@ class Trouble:
         it did not, and said all that was closed without an error so, at ERROR.
         """
         first = self.lines.first
-        if self.lines.message_id == "rdkafka-disconnected" and "state" not in first:
-            return first.get("reason", CLOSED) == CLOSED
+        if self.lines.message_id in ("rdkafka-disconnected", "rdkafka-error") and "state" not in first:
+            said = first.get("reason", first.get("error_message", CLOSED))
+            return said.removeprefix("Receive failed: ") == CLOSED
         return self.rested_ms is not None
 
     @property

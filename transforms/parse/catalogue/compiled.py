@@ -21,12 +21,11 @@ from transforms.when_used import when_used
 FOLDER = Path(__file__).parents[1]  # of messages.yaml and the others
 FILES = ("messages.yaml", *(f"messages_{name}.yaml" for name in OF_OTHERS))
 NODE = r"\S+(?: \(id: (?P<node_id>-?\d++)?[^)]*\))?"  # pastes shorten it, and mask it; 4.x says more
-# What a poster put in a number's place: then it is none.
-MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"
+MASK = r"[xX*#?]{1,8}|[Nn]|[<{\[][\w .\-]{1,30}[>}\]]|\.{2,3}|" + "\u2026"  # a poster's, for a number
 NUMBER = rf"-?(?:\d+|{MASK})"
-MASKED_HOST = (r"(?P<address>[\w.\-]+:", r"(?P<address>(?:[\w.\-]|<[\w .\-]{1,30}>)+:")
-# The same for a partition's name, or a part of it.
-UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"
+_NAMED = when_used(r"(\(\?P<(?:address|topic)>)\[\\w\.\\-\]\+")
+MASKED = r"\1(?:[\\w.\\-]|<[\\w .\\-]{1,30}>)+"  # the same for a name of other clients, or a part of it
+UNNAMED = r"(?:[\w.\-*]|[<{\[][\w .\-]{1,30}[>}\]]){1,250}|\.{3}|" + "\u2026"  # and a partition's of Java's
 GENERATION = (
     rf"Generation\{{generationId=(?P<generation>{NUMBER})(?:, memberId='?(?P<member_id>[^',}}]*)'?)?"
     r"(?:, protocol='?(?P<protocol>[^'}]*)'?)?\}"
@@ -98,7 +97,7 @@ def _forms_of(entry: dict[str, Any]) -> list[Form]:
         form = _form(family, item["regex"], *_of_pattern(item))
         forms.append(replace(form, telling=True) if item.get("telling", False) else form)
     for item in entry.get("exceptions", ()):
-        form = _form(family, item["regex"], item["regex"].replace(*MASKED_HOST), item["literal"], ())
+        form = _form(family, item["regex"], _NAMED.sub(MASKED, item["regex"]), item["literal"], ())
         forms.append(replace(form, is_exception=True))
     return forms
 
@@ -173,7 +172,7 @@ def _shape(name: str, choices: str | None, *, is_last: bool) -> str:
 
 
 def _of_pattern(entry: dict[str, str]) -> tuple[str, str, tuple[str, ...]]:
-    pattern = entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION).replace(*MASKED_HOST)
+    pattern = _NAMED.sub(MASKED, entry["regex"].replace(r"(?P<gen>Generation\{.*?\})", GENERATION))
     pattern = pattern.replace(r"(?P<member_id>\S+)", SHAPES["member_id"])
     pattern = _OF_NUMBER.sub(lambda found: f"{found[1]}|-?(?:{MASK}))", pattern)
     return pattern, entry["literal"], first_words(entry["regex"])

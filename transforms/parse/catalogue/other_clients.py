@@ -36,8 +36,8 @@ _GO = when_used(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?
 # `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples, by whatever name of an application before a
 # handle; `librdkafka: FAIL `: Rust's binding.
 _OLD_HEAD = when_used(
-    r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))-(?P<severity>[0-7])-"
-    rf"|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
+    r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))(?: - |-)"
+    rf"(?P<severity>[0-7])(?: - |-)|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts;
 # `handle [FAC] `: pykafka's.
@@ -75,7 +75,7 @@ _PYTHON = when_used(rf"{_MODULE}$")
 _PYTHON_IN_LINE = when_used(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?= )|(?=:|\]| - | \|))")
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = when_used(
-    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)-[0-7]-[A-Z]|librdkafka: [A-Z]{2}|\baiokafka\b"
+    r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)(?: -|-)[0-7]|librdkafka: [A-Z]{2}|\baiokafka\b"
     r"|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b|kafkajs|KafkaJS|\[[Ss]arama\]"
 )
 

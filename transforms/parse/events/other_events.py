@@ -64,7 +64,7 @@ _OF_TOPIC = when_used(
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
 _AIOKAFKAS = when_used(
-    r"/aiokafka/|\b(?:Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
+    r"\b(?:aiokafka[/.]|Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
     r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
     r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
 )
@@ -75,8 +75,7 @@ MOST_WRAPPED = 4  # lines that one line was broken into
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
-# What librdkafka ends a line with, in parentheses, as threads stand in other layouts.
-IN_STATE = "ms in state "
+IN_STATE = "ms in state "  # librdkafka ends a line with it, in parentheses, as threads stand in other layouts
 _IN_STATE = when_used(rf"after \d+{IN_STATE}")
 _CLOSED = when_used(rf"\(after \d+{IN_STATE}.*\)$")
 _TOPIC_PARTITION = when_used(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
@@ -101,7 +100,7 @@ def events_of_client(record: LogRecord, process: ProcessRef, head: ClientHead) -
         return events if head.library in JUDGED else _with_error(events, record, match)
     whole = text if head.end else whole_of(record)
     joined = " ".join(whole[:LONGEST_LINE].split())  # a page broke it within its message
-    for line, one in product(dict.fromkeys((whole, joined)), said_by(head.library)):
+    for line, one in product(dict.fromkeys((whole, joined, record.text)), said_by(head.library)):
         if one.literal in line and (said := one.regex.search(line)) is not None:
             return _of_form(record, process, head, one, said)
     return [_event(record, process, head, "other_kafka", UNRECOGNIZED)]

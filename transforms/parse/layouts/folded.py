@@ -208,8 +208,8 @@ def fold_of(lines: Sequence[str]) -> Fold | None:
         list(group) for is_blank, group in groupby(lines, lambda line: not line.strip()) if not is_blank
     ]
     whole = [[line for lines in paragraphs for line in lines]]
-    begun = _BEGIN.match(whole[0][0]) if whole[0] else None
-    is_shared = begun is not None and any(line.startswith(begun[0]) for line in whole[0][1:])
+    begun = next((_BEGIN.match(line) for line in whole[0] if not re.match(_FENCE, line)), None)
+    is_shared = begun is not None and sum(line.startswith(begun[0]) for line in whole[0]) > 1
     begin = begun[0] if begun is not None and is_shared else ""
     found = _fold_of(whole, 2, begin)
     if found is None and 3 * len(list(islice(filter(DATED.match, whole[0]), 2))) < min(len(whole[0]), 6):

@@ -27,7 +27,7 @@ LEVEL = "|".join(LEVEL_WORDS)
 _COMPOSE = r"(?:[\w.\-]{1,100} {0,40}\| {1,4})?"  # a container's name before each line
 OTHER_CLIENTS = (
     r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
-    rf"{_COMPOSE}(?:(?:{LEVEL}):[\w.]+:|[A-Z]{{4}}\[\d{{4,9}}\] )",  # Python; Go's logrus
+    rf"{_COMPOSE}(?:(?:{LEVEL}):[\w.]+:|[A-Z]{{4}}\[\d{{4,9}}\] |[ \t]*kafka-node:)",  # Python; Go's logrus; npm's debug
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
     rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked at )",  # what runtimes print as they end
     rf"{_COMPOSE}Error: Executing [a-z ]{{1,40}}command ",  # Source: kafka.admin.ConsumerGroupCommand
@@ -40,7 +40,7 @@ _BELOW = (
     r"|Written offsets would not |Exception handler choose to "
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
-ITEM = r"[ \t]+(?:\*[ \t]|- `)"  # of a list, or of a program's comment: however indented, a line of its own
+ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:)"  # of a list, a comment, npm's debug: however indented, a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 _OF_CODE = r"[ \t]*[-*+] `{1,3}"  # a list's item, of which the code may be an exception: that goes on
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
@@ -93,7 +93,7 @@ def starts_of(
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{ITEM})",
-            rf"{whole}(?:[ \t]+(?:[^\s*\-]|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
+            rf"{whole}(?:[ \t]+(?:[^\s*\-k]|k(?:[^a]|a[^f])|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
             rf"|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not is_apart:
