@@ -13,7 +13,8 @@ from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
-from transforms.diagnose.unexplained.raw_lines import RawLine, is_exception, was_raised
+from transforms.diagnose.unexplained.block_lines import is_exception
+from transforms.diagnose.unexplained.raw_lines import RawLine, was_raised
 from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.wording.catalogue import (
     OTHER,
@@ -34,7 +35,7 @@ from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, IT
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
-from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.sentences import named_in, sentence
 from transforms.diagnose.wording.states import not_reached
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.anchors import OF_SERVERS
@@ -112,6 +113,7 @@ _HEAD = when_used(
 _PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
+MOST_OTHERS = 3  # of whom the same is told, in one sentence
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
@@ -343,10 +345,14 @@ def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, bool, int]:
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     of = some[0][1]
     lines = [line for line, _ in some]
-    alike = [line for line, one in some if one is of]
+    of_whom: dict[tuple[tuple[str, str], ...], list[dict[str, str]]] = defaultdict(
+        list
+    )  # what lines name, by whom
     known: dict[str, str] = {}
-    for line in lines:
+    for line, one in some:
         found = found_in(of, said := _said(line))
+        if one is of:
+            of_whom[_named_by(of, found)].append(found)
         if not _is_of_another(found, known):
             for name, value in chain(found.items(), _fields(line, said)):
                 known.setdefault(name, value)
@@ -361,10 +367,13 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         known["localhost"] = ""
     else:
         known["elsewhere"] = ""
-    if len(alike) > 1:
-        known["times"] = f"({len(alike)} times)"
-    title = plainly(sentence(of.title, known))
+    others = [some for one, some in of_whom.items() if any(known.get(name) != value for name, value in one)]
+    title = _title(of, known, sum(map(len, of_whom.values())) - sum(map(len, others)))
     cause = sentence(of.whole_cause, known)
+    if others:
+        told = [_title(of, {"who": known["who"], **some[0]}, len(some)) for some in others[:MOST_OTHERS]]
+        left = f"; and {len(others) - len(told)} more" if len(others) > len(told) else ""
+        cause += f" So, too: {'; '.join(told)}{left}."
     if ended := ended_by(of.kind, "\n".join(line.whole for line in lines), known):
         cause += f" {ended}"
     if own := of.of_library.get(lines[0].client or ""):
@@ -373,6 +382,19 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         cause += f" In its words: {quote}."
     title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
     return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _named_by(of: TroubleClass, found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Of what a line names that which says whom the title is about: no numbers."""
+    return tuple(
+        (name, found[name])
+        for name in sorted(found.keys() & named_in(of.title))
+        if not found[name].isdecimal()
+    )
+
+
+def _title(of: TroubleClass, known: Mapping[str, str], times: int) -> str:
+    return plainly(sentence(of.title, known | ({"times": f"({times} times)"} if times > 1 else {})))
 
 
 def _is_of_another(found: Mapping[str, str], known: Mapping[str, str]) -> bool:

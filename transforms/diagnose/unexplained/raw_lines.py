@@ -4,12 +4,18 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-import numpy as np
-
+from transforms.diagnose.unexplained.block_lines import (
+    EXCEPTION,
+    FRAME,
+    MOST_CHARACTERS,
+    OF_PYTHON,
+    BlockLines,
+    is_of_python,
+)
 from transforms.diagnose.wording.kafkas_words import (
     BEFORE_IT,
     DOTTED,
@@ -34,14 +40,10 @@ from transforms.diagnose.wording.named_clients import MAY_BE_CLIENT, client_of
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.states import MAY_BE_REACHED, not_reached, reached
 from transforms.parse.catalogue.errors import ANSWER, ERROR_IN_RESPONSE, answer_in
-from transforms.parse.lines.pasted import uncoloured
 from transforms.parse.lines.timestamps import STAMP
-from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
 from transforms.when_used import when_used
 
 MOST_KEPT = 50_000  # lines of each kind, the newest
-MOST_CHARACTERS = 2_000  # of one line
-MOST_WITHIN = 32_000  # characters of one line that has a stack trace within it
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
@@ -82,20 +84,6 @@ _TELLING = when_used(
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # A line of a dump of settings, behind a collector's time perhaps.
 _SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
-_CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
-_BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
-_WITHIN = r"\n\tat "  # a frame in a value of JSON's
-_EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
-# The same, or its class without a package and what it says, as notes have it.
-_PRINTED = when_used(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
-# Python's frames are two lines each, and the last line of a traceback names the exception.
-_OF_PYTHON = when_used(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
-_FRAME = when_used(
-    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
-    r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
-    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
-    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
-)
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
@@ -107,15 +95,15 @@ _STATEMENT = when_used(
 _CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
 )
-CONTAINER = when_used(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
 @dataclass(frozen=True, slots=True)
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
-    record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
-    others than Kafka say such, and nothing in its log names Kafka. introduces: it ends with a colon above a fence.
+    record: the text of its record, where one was read. above: the line that an exception is printed below. dated: that
+    line, where it alone has a time. is_doubtful: others than Kafka say such, and nothing in its log names Kafka.
+    introduces: it ends with a colon above a fence.
     """
 
     source: str
@@ -126,6 +114,7 @@ class RawLine:
     errors: tuple[str, ...] = ()
     record: str = ""
     above: str = ""
+    dated: str = ""
     is_doubtful: bool = False
     introduces: bool = False
 
@@ -219,7 +208,7 @@ class RawScan:
 
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
-        lines = _Lines(whole)
+        lines = BlockLines(whole)
         if self.lines < HEAD_LINES:
             self._count(lines, min(len(lines), HEAD_LINES - self.lines))
         found = lines.matching(_CANDIDATE)
@@ -233,7 +222,7 @@ class RawScan:
             self._take_reached(lines)
         self.lines += len(lines)
 
-    def _count(self, lines: "_Lines", most: int) -> None:
+    def _count(self, lines: BlockLines, most: int) -> None:
         """Whose the first lines are, and what levels those about Kafka have."""
         first = range(most)
         about, named = (lines.having(first, one) for one in (KAFKA.sieve, NAMES_KAFKA.sieve))
@@ -254,13 +243,13 @@ class RawScan:
                     self.quiet_lines += says_quiet(level or text)
             self.is_named |= client is not None or number in named
 
-    def _take_reached(self, lines: "_Lines") -> None:
+    def _take_reached(self, lines: BlockLines) -> None:
         for number in lines.matching(MAY_BE_REACHED)[-MOST_REACHED:]:
             text = lines.text(number)
             if reached(text) is not None and KAFKA.search(text) is not None:
                 self.reached.append(RawLine(self.source, self.lines + number + 1, text))
 
-    def _answers(self, lines: "_Lines") -> None:
+    def _answers(self, lines: BlockLines) -> None:
         """Errors within answers, as DEBUG prints them: only what no later answer to the same request took back."""
         if not self.refused and not lines.matching(ERROR_IN_RESPONSE):
             return
@@ -276,7 +265,7 @@ class RawScan:
                     self.source, self.lines + number + 1, text, "words", None, tuple(errors)
                 )
 
-    def _look(self, lines: "_Lines", at: int, about: str, may: "_May") -> None:
+    def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
         number, text = self.lines + at + 1, lines.text(at)
         loudness, may_tell = loudness_of(text), at in may.tell
@@ -284,13 +273,14 @@ class RawScan:
             text += lines.text(at + 1)
             about = about or ("by a name" if KAFKA.search(text) else "")
         if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
-            self.loud.append(RawLine(self.source, number, text, loudness))
+            record = "\n".join([text, *lines.trace(at, FIRST_FRAMES)]) if loudness else ""
+            self.loud.append(RawLine(self.source, number, text, loudness, record=record))
         if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
             about = "plainly"
         if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
             about = ""
         client = client_of(text) if at in may.be_client else None
-        if loudness in ("", "exception", "words") and (_FRAME.match(text) or _STATEMENT.match(text)):
+        if loudness in ("", "exception", "words") and (FRAME.match(text) or _STATEMENT.match(text)):
             return  # of a stack trace whose head said it, or a program's, which says what it would tell
         if loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
@@ -303,9 +293,9 @@ class RawScan:
         if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
             loudness = "words"  # clients of other languages print failures at INFO
         first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        if first and _is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
+        if first and is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
             first = lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
-        is_below = bool(first) and _EXCEPTION.match(first[0].lstrip()) is not None and bool(about)
+        is_below = bool(first) and EXCEPTION.match(first[0].lstrip()) is not None and bool(about)
         is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
@@ -319,14 +309,23 @@ class RawScan:
             self._traced = number + len(below)
             if loudness == "exception" and not record:
                 record = lines.raised(at)
-            if text.startswith("Traceback (") and below and (thrown := _OF_PYTHON.match(below[-1])):
+            if text.startswith("Traceback (") and below and (thrown := OF_PYTHON.match(below[-1])):
                 number, text = number + len(below), thrown[0]
             head = lines.text(at - 1) if loudness == "exception" and at else ""
             above = head if head.rstrip().endswith(":") else ""
             next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
             introduces = loudness == "words" and text.rstrip(" \t*_")[-1:] == ":" and next_lines[:3] == "```"
+            dated = head if STAMP.search(text) is None and STAMP.search(head) is not None else ""
             said = RawLine(
-                self.source, number, text, loudness, client, record=record, above=above, introduces=introduces
+                self.source,
+                number,
+                text,
+                loudness,
+                client,
+                record=record,
+                above=above,
+                dated=dated,
+                introduces=introduces,
             )
             self.is_named |= client is not None or any(map(_names_kafka, said.whole.split("\n")))
             self._is_awaiting |= not_reached(text) is not None
@@ -342,94 +341,27 @@ class _May:
     fail: Collection[int]
 
 
-class _Lines:
-    """The lines of a block, searched all at once, without a copy."""
-
-    def __init__(self, block: bytes) -> None:
-        ends = newlines_in(block)
-        self._block = block
-        self._bounds = np.concatenate(([0], ends + 1, [len(block)])).astype(np.int64)
-        self._spans = SpanFilter(block, self._bounds)
-
-    def __len__(self) -> int:
-        return len(self._bounds) - 1
-
-    def matching(self, pattern: str) -> list[int]:
-        """Numbers from 0 of the lines that hold a match. pattern: RE2, on bytes."""
-        found: list[int] = self._spans.matching(pattern).tolist()
-        return found
-
-    def among(self, numbers: list[int], pattern: str) -> Collection[int]:
-        """Which of these lines hold a match; all of them where they are so few that looking costs more."""
-        return numbers if len(numbers) <= FEW else self.having(numbers, pattern)
-
-    def having(self, numbers: Sequence[int], pattern: str) -> Set[int]:
-        """Which of these lines hold a match."""
-        return set(self._spans.matching(pattern, np.array(numbers, np.int64)).tolist())
-
-    def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
-        """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
-        about = self._spans.matching(KAFKA.sieve, np.array(numbers, np.int64))
-        plainly = self._spans.matching(KAFKA.sieve, about, without=DOTTED.pattern, by=BEFORE_IT)
-        return set(about.tolist()), set(plainly.tolist())
-
-    def trace(self, number: int, most: int) -> list[str]:
-        """The stack trace that stands below a line, as far as it is in this block: so many lines.
-
-        Where a container's name stands before the line, it is taken off those below; another container's end the trace.
-        """
-        found: list[str] = []
-        begin = number + 1
-        before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
-        if begin + 1 < len(self) and _BEFORE_TRACE.match(self.text(begin).removeprefix(before)):
-            begin += 1
-        for at in range(begin, min(len(self), begin + most)):
-            line = self.text(at)
-            if not line.startswith(before):
-                return found
-            line = line[len(before) :]
-            # A page may have moved all of a trace in.
-            is_first = at == begin and _PRINTED.match(line.lstrip()) is not None
-            is_code = bool(found) and _is_of_python(found[-1]) and line.startswith("    ")
-            if not (is_first or is_code or _FRAME.match(line) or _CAUSE.match(line)):
-                is_end = any(map(_is_of_python, found[-2:])) and _OF_PYTHON.match(line) is not None
-                return [*found, line] if is_end else found
-            found.append(line)
-        return found
-
-    def unfolded(self, number: int) -> str:
-        """A line that has its stack trace within it, escaped as in JSON, as lines; nothing where it has none."""
-        text = self.text(number, MOST_WITHIN)
-        return text.replace("\\n", "\n").replace("\\t", "\t") if _WITHIN in text else ""
-
-    def raised(self, number: int) -> str:
-        """A line with the frames of Python that stand above it; nothing where there are none."""
-        above = [self.text(at) for at in range(max(number - 2, 0), number)]
-        return "\n".join([*above, self.text(number)]) if any(map(_is_of_python, above)) else ""
-
-    def text(self, number: int, most: int = MOST_CHARACTERS) -> str:
-        """A line without its end and without colours, cut."""
-        begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
-        line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
-        return (uncoloured(line) if "\x1b[" in line else line).rstrip("\r\n")[:most]
-
-
 def tells_in_words(text: str) -> bool:
-    """Whether a line may explain a standstill by more than a name in dots; ZooKeeper's client says each close of its own."""
-    return "EventThread shut down" not in text and _tells(DOTTED.sub(BEFORE_IT, text))
+    """Whether a line may explain a standstill by more than a name in dots; ZooKeeper's client says each close of its own,
+    and a comment is nobody's."""
+    return (
+        "EventThread shut down" not in text
+        and not text.startswith("#")
+        and _tells(DOTTED.sub(BEFORE_IT, text))
+    )
 
 
 def _tells(text: str) -> bool:
     """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
-    if is_below or _FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+    if is_below or FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
         return False
     return is_thrown(text) or _TELLING.search(text) is not None
 
 
 def _is_tried(above: str, text: str) -> bool:
     """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
-    is_its_own = _EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
+    is_its_own = EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
     return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
 
 
@@ -444,13 +376,7 @@ def _is_frame_of_kafka(line: str) -> bool:
     """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is
     no matter in whose folder that lies.
     """
-    return _FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
-
-
-def _is_of_python(line: str) -> bool:
-    """Whether a line is the first of a frame of Python's."""
-    frame = _FRAME.match(line)
-    return frame is not None and frame["python"] is not None
+    return FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
 
 
 def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
@@ -459,7 +385,7 @@ def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
         return bool(about)
     plain = DOTTED.sub(BEFORE_IT, text)
     return (
-        _EXCEPTION.search(text) is not None
+        EXCEPTION.search(text) is not None
         or is_thrown(plain)
         or (SPEAKER.search(text) is not None and fails_in_words(plain))
     )
@@ -490,11 +416,6 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
     return found
 
 
-def is_exception(text: str) -> bool:
-    """Whether a line is an exception that was printed, from its class on."""
-    return _PRINTED.match(text.strip()) is not None
-
-
 def was_raised(record: str) -> bool:
     """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
-    return "\n" in record and any(map(_FRAME.match, record.split("\n")))
+    return "\n" in record and any(map(FRAME.match, record.split("\n")))

@@ -1,0 +1,140 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Whole logs of brokers, of ZooKeeper beside them and of applications, as they are kept: what the answer to each says, and what not."""
+
+import pytest
+
+from tests.answered import answered
+
+ALL_CLEAR = "nothing_wrong"
+NO_ZOOKEEPER = (
+    "[2026-01-05 10:00:18,071] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+    "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n"
+    "\tat kafka.zookeeper.ZooKeeperClient.$anonfun$waitUntilConnected$3(ZooKeeperClient.scala:258)\n"
+    "[2026-01-05 10:00:18,102] ERROR Exiting Kafka. (kafka.server.KafkaServerStartable)\n"
+)
+NO_KEYSTORE = (
+    "[2026-01-05 10:00:01,750] WARN Failed to initialize a channel. Closing: [id: 0x1f09031a] (io.netty.channel.ChannelInitializer)\n"
+    "org.apache.zookeeper.common.X509Exception$SSLContextException: Failed to create KeyManager\n"
+    "\tat org.apache.zookeeper.common.X509Util.createSSLContextAndOptions(X509Util.java:336)\n"
+    "\tat org.apache.zookeeper.ClientCnxnSocketNetty$ZKClientPipelineFactory.initSSL(ClientCnxnSocketNetty.java:454)\n"
+    "Caused by: org.apache.zookeeper.common.X509Exception$KeyManagerException: java.io.FileNotFoundException: /etc/pki/k7.jks (No such file or directory)\n"
+    "\tat org.apache.zookeeper.common.X509Util.createKeyManager(X509Util.java:417)\n"
+    "Caused by: java.io.FileNotFoundException: /etc/pki/k7.jks (No such file or directory)\n"
+    "\tat java.io.FileInputStream.open0(Native Method)\n"
+)
+NO_TLS = (
+    "[2026-01-05 10:00:01,216] ERROR Unsuccessful handshake with session 0x0 (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+    "[2026-01-05 10:00:01,220] WARN Exception caught (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+    "io.netty.handler.codec.DecoderException: io.netty.handler.ssl.NotSslRecordException: not an SSL/TLS record: 0000002d0000\n"
+    "\tat io.netty.handler.codec.ByteToMessageDecoder.callDecode(ByteToMessageDecoder.java:480)\n"
+    "Caused by: io.netty.handler.ssl.NotSslRecordException: not an SSL/TLS record: 0000002d0000\n"
+    "\tat io.netty.handler.ssl.SslHandler.decodeJdkCompatible(SslHandler.java:1214)\n"
+)
+REFUSED = (
+    "[2026-01-05 10:00:02,519] WARN Session 0x100118142870007 for server k7/10.0.0.7:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\n"
+    "java.net.ConnectException: Connection refused\n"
+    "\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)\n"
+)
+STOPPING = "[2026-01-05 10:00:01,946] INFO [KafkaServer id=7] shutting down (kafka.server.KafkaServer)\n"
+STOPPED = "[2026-01-05 10:00:03,914] INFO [KafkaServer id=7] shut down completed (kafka.server.KafkaServer)"
+DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operation = {} from host = 10.0.0.7 on resource = {} for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            NO_KEYSTORE + NO_ZOOKEEPER,
+            "zookeeper_tls_files", ["/etc/pki/k7.jks", "zookeeper.ssl.", "Then", "no connection to ZooKeeper in time"], "A client can't", id="a broker without the keystore for its connections to ZooKeeper",
+        ),
+        pytest.param(
+            NO_KEYSTORE + NO_ZOOKEEPER,
+            "zookeeper_tls_files", ["2026-01-05 10:00:01,750"], "no time", id="an exception has the time of the line that it is printed below",
+        ),
+        pytest.param(
+            NO_TLS + NO_ZOOKEEPER,
+            "zookeeper_client_unread", ["no connection to ZooKeeper in time", "zookeeper.ssl.client.enable"], "no answer of Kafka", id="ZooKeeper's TLS port that a broker asks without TLS",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,072] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+            "org.apache.kafka.common.KafkaException: org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: no cipher suites in common for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n"
+            "\tat org.apache.kafka.common.network.SslChannelBuilder.configure(SslChannelBuilder.java:74)\n"
+            "[2026-01-05 10:00:03,200] ERROR Exiting Kafka. (kafka.server.KafkaServerStartable)",
+            "tls_stores_at_odds", ["no cipher suites in common"], "2. ", id="a broker that exits is told with why it did not start",
+        ),
+        pytest.param(
+            STOPPING + REFUSED + STOPPED,
+            ALL_CLEAR, [], "was not reached", id="ZooKeeper that was stopped before its broker, which stopped in order all the same",
+        ),
+        pytest.param(
+            STOPPING + REFUSED,
+            "zookeeper_unreached", ["was not reached"], "nothing wrong", id="and a broker that waits for it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,946] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n" + REFUSED + STOPPED,
+            "zookeeper_unreached", ["was not reached"], "nothing wrong", id="or one that was not told to stop before",
+        ),
+        pytest.param(
+            DENIED.format(1, "bill", "Write", "Topic:LITERAL:bills") + DENIED.format(2, "pay", "Describe", "Group:LITERAL:pays") + DENIED.format(3, "bill", "Write", "Topic:LITERAL:bills"),
+            "denied_by_authorizer", ["denied User:bill", "Write on Topic:LITERAL:bills (2 times)", "denied User:pay", "Describe on Group:LITERAL:pays"], "(3 times)", id="each whom the authorizer denied something, and what",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:16.852 [listener-0-C-1] ERROR o.s.k.listener.DefaultErrorHandler - Backoff FixedBackOff{interval=0, currentAttempts=1, maxAttempts=0} exhausted for bills-0@7\n"
+            "org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method could not be invoked with the incoming message\n"
+            "Endpoint handler details:\n"
+            "Method [public void com.example.Bills.take(com.example.Bill)]\n"
+            "Bean [com.example.Bills@3e60b1b]\n"
+            "\tat org.springframework.kafka.listener.KafkaMessageListenerContainer$ListenerConsumer.decorateException(KafkaMessageListenerContainer.java:2957)\n"
+            "\tSuppressed: org.springframework.kafka.listener.ListenerExecutionFailedException: Restored Stack Trace\n"
+            "\t\tat org.springframework.kafka.listener.adapter.MessagingMessageListenerAdapter.checkAckArg(MessagingMessageListenerAdapter.java:402)\n"
+            "Caused by: org.springframework.messaging.converter.MessageConversionException: Cannot convert from [java.lang.String] to [com.example.Bill]\n"
+            "\tat com.example.Bills.take(Bills.java:7)",
+            "record_given_up", ["Cannot convert from"], "2. ", id="what was thrown with a message of several lines is one",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:07,468 [myid:1] - INFO  [main:o.a.z.s.NIOServerCnxnFactory@660] - binding to port 0.0.0.0/0.0.0.0:2181\n"
+            "2026-01-05 10:00:26,748 [myid:] - INFO  [SessionTracker:o.a.z.s.ZooKeeperServer@730] - Expiring session 0x100061248e40007, timeout of 18000ms exceeded",
+            ALL_CLEAR, ["by their level and words"], "none could be read", id="a session that ZooKeeper ended",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:19,339] ERROR Timed out waiting for connection to Zookeeper server [zk7:2181]. (io.confluent.admin.utils.ClusterStatus)",
+            "zookeeper_unreached", ["ZooKeeper at zk7:2181 was not reached"], "Not explained", id="a check before a broker's start that found no ZooKeeper",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,803 INFO org.apache.kafka.clients.producer.KafkaProducer [SpringContextShutdownHook] [Producer clientId=bill-1] Closing the Kafka producer with timeoutMillis = 30000 ms.\n"
+            "2026-01-05 10:00:00,817 INFO com.mongodb.diagnostics.logging.SLF4JLogger [SpringContextShutdownHook] Closed connection [connectionId{localValue:2, serverValue:7}] to db7:27017 because the pool has been closed.",
+            ALL_CLEAR, [], "kafkajs", id="a connection of a database's driver is none of kafkajs",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:28.219619 #7] ERROR -- : [sasl_handshake] Timed out while trying to connect to k7:29092: Connection timed out",
+            "connect_timed_out", ["A ruby-kafka client could not"], "sasl_handshake)", id="the request that ruby-kafka makes is no thread",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,012] INFO Shutting down. (kafka.log.LogManager)\n"
+            "[2026-01-05 10:00:07,061] WARN Invalid argument (kafka.utils.CoreUtils$)\n"
+            "java.io.IOException: Invalid argument\n"
+            "\tat java.io.RandomAccessFile.setLength(Native Method)\n"
+            "\tat kafka.log.AbstractIndex.$anonfun$resize$1(AbstractIndex.scala:189)\n"
+            "\tat kafka.log.AbstractIndex.close(AbstractIndex.scala:252)\n"
+            "\tat kafka.utils.CoreUtils$.swallow(CoreUtils.scala:68)",
+            ALL_CLEAR, ["7 Kafka lines"], "could not be judged", id="an index that was not cut to its length as a broker stopped",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,677] INFO bound to port 2182 (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+            "[2026-01-05 10:00:02,677] WARN Exception caught (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+            "java.io.IOException: An existing connection was forcibly closed by the remote host\n"
+            "\tat sun.nio.ch.SocketDispatcher.read0(Native Method)",
+            ALL_CLEAR, [], "connection to a broker", id="a client that went from ZooKeeper's TLS port",
+        ),
+        pytest.param(
+            "# CASE 1: processing beyond the timeout\n"
+            "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
+            "connect_failed", [], "It said", id="a comment is no word of the application",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):
+    told, answer = answered(text, tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in answer] == []
+    assert unsaid not in answer

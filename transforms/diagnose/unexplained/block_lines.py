@@ -1,0 +1,128 @@
+"""The lines of a block of bytes as they stand there, and the stack traces that some of them stand above."""
+
+from collections.abc import Collection, Sequence, Set
+
+import numpy as np
+
+from transforms.diagnose.wording.kafkas_words import BEFORE_IT, DOTTED, KAFKA
+from transforms.diagnose.wording.loudness import loudness_of
+from transforms.parse.lines.pasted import uncoloured
+from transforms.parse.lines.timestamps import STAMP
+from transforms.parse.records.spanfilter import FEW, SpanFilter, newlines_in
+from transforms.when_used import when_used
+
+MOST_CHARACTERS = 2_000  # of one line
+MOST_WITHIN = 32_000  # characters of one line that has a stack trace within it
+MOST_MESSAGE = 8  # lines of what an exception says, before its first frame
+_CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
+_BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
+_WITHIN = r"\n\tat "  # a frame in a value of JSON's
+EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+# The same, or its class without a package and what it says, as notes have it.
+PRINTED = when_used(rf"{EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
+# Python's frames are two lines each, and the last line of a traceback names the exception.
+OF_PYTHON = when_used(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
+FRAME = when_used(
+    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
+    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
+    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
+)
+CONTAINER = when_used(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+
+
+class BlockLines:
+    """The lines of a block, searched all at once, without a copy."""
+
+    def __init__(self, block: bytes) -> None:
+        ends = newlines_in(block)
+        self._block = block
+        self._bounds = np.concatenate(([0], ends + 1, [len(block)])).astype(np.int64)
+        self._spans = SpanFilter(block, self._bounds)
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def matching(self, pattern: str) -> list[int]:
+        """Numbers from 0 of the lines that hold a match. pattern: RE2, on bytes."""
+        found: list[int] = self._spans.matching(pattern).tolist()
+        return found
+
+    def among(self, numbers: list[int], pattern: str) -> Collection[int]:
+        """Which of these lines hold a match; all of them where they are so few that looking costs more."""
+        return numbers if len(numbers) <= FEW else self.having(numbers, pattern)
+
+    def having(self, numbers: Sequence[int], pattern: str) -> Set[int]:
+        """Which of these lines hold a match."""
+        return set(self._spans.matching(pattern, np.array(numbers, np.int64)).tolist())
+
+    def about_kafka(self, numbers: list[int]) -> tuple[Set[int], Set[int]]:
+        """Which of these lines are about Kafka, and which of them also without their names of classes, metrics and hosts."""
+        about = self._spans.matching(KAFKA.sieve, np.array(numbers, np.int64))
+        plainly = self._spans.matching(KAFKA.sieve, about, without=DOTTED.pattern, by=BEFORE_IT)
+        return set(about.tolist()), set(plainly.tolist())
+
+    def trace(self, number: int, most: int) -> list[str]:
+        """The stack trace that stands below a line, as far as it is in this block: so many lines.
+
+        Where a container's name stands before the line, it is taken off those below; another container's end the trace.
+        """
+        found: list[str] = []
+        begin, said_to = number + 1, 0
+        before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
+        if begin + 1 < len(self) and _BEFORE_TRACE.match(self.text(begin).removeprefix(before)):
+            begin += 1
+        for at in range(begin, min(len(self), begin + most)):
+            line = self.text(at)
+            if not line.startswith(before):
+                return found
+            line = line[len(before) :]
+            # A page may have moved all of a trace in.
+            is_first = at == begin and PRINTED.match(line.lstrip()) is not None
+            is_code = bool(found) and is_of_python(found[-1]) and line.startswith("    ")
+            is_thrown = is_first or _CAUSE.match(line) is not None
+            if is_thrown:
+                said_to = self._frame_below(at, before)
+            if not (is_thrown or is_code or FRAME.match(line) or at < said_to):
+                is_end = any(map(is_of_python, found[-2:])) and OF_PYTHON.match(line) is not None
+                return [*found, line] if is_end else found
+            found.append(line)
+        return found
+
+    def _frame_below(self, number: int, before: str) -> int:
+        """The first frame of what is thrown at a line, where what it says has several lines, none of a time or level of its
+        own; the line itself where there is none. before: a container's name."""
+        for at in range(number + 1, min(len(self), number + 1 + MOST_MESSAGE)):
+            line = self.text(at).removeprefix(before)
+            if FRAME.match(line):
+                return at
+            if STAMP.search(line) or loudness_of(line):
+                break
+        return number
+
+    def unfolded(self, number: int) -> str:
+        """A line that has its stack trace within it, escaped as in JSON, as lines; nothing where it has none."""
+        text = self.text(number, MOST_WITHIN)
+        return text.replace("\\n", "\n").replace("\\t", "\t") if _WITHIN in text else ""
+
+    def raised(self, number: int) -> str:
+        """A line with the frames of Python that stand above it; nothing where there are none."""
+        above = [self.text(at) for at in range(max(number - 2, 0), number)]
+        return "\n".join([*above, self.text(number)]) if any(map(is_of_python, above)) else ""
+
+    def text(self, number: int, most: int = MOST_CHARACTERS) -> str:
+        """A line without its end and without colours, cut."""
+        begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
+        line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
+        return (uncoloured(line) if "\x1b[" in line else line).rstrip("\r\n")[:most]
+
+
+def is_of_python(line: str) -> bool:
+    """Whether a line is the first of a frame of Python's."""
+    frame = FRAME.match(line)
+    return frame is not None and frame["python"] is not None
+
+
+def is_exception(text: str) -> bool:
+    """Whether a line is an exception that was printed, from its class on."""
+    return PRINTED.match(text.strip()) is not None
