@@ -127,6 +127,66 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             ALL_CLEAR, [], "connection to a broker", id="a client that went from ZooKeeper's TLS port",
         ),
         pytest.param(
+            "2026-01-05 10:00:27,039 ERROR storm.util (NO_SOURCE_FILE:invoke(0)) - Async loop died!\n"
+            "java.lang.RuntimeException: java.net.ConnectException: Connection refused\n"
+            "\tat backtype.storm.utils.DisruptorQueue.consumeBatchToCursor(DisruptorQueue.java:87)\n"
+            "\tat backtype.storm.daemon.executor$fn__3557.invoke(executor.clj:715)\n"
+            "\tat backtype.storm.util$async_loop$fn__436.invoke(util.clj:377)\n"
+            "\tat clojure.lang.AFn.run(AFn.java:24)\n"
+            "\tat java.lang.Thread.run(Thread.java:745)\n"
+            "Caused by: java.net.ConnectException: Connection refused\n"
+            "\tat sun.nio.ch.Net.connect0(Native Method)\n"
+            "\tat sun.nio.ch.SocketChannelImpl.connect(SocketChannelImpl.java:675)\n"
+            "\tat kafka.consumer.SimpleConsumer.connect(SimpleConsumer.scala:49)\n"
+            "\tat storm.kafka.trident.KafkaUtils.emitPartitionBatchNew(KafkaUtils.java:69)",
+            "connect_failed_by_old_client", ["Connection refused"], "none could be read", id="what was thrown in Kafka's code, below a trace that does not tell",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:03,941] INFO [kafka-store-reader-thread-schemas]: Shutting down (io.confluent.kafka.schemaregistry.storage.KafkaStoreReaderThread:80)\n"
+            "[2026-01-05 10:00:04,363] ERROR [Consumer clientId=KafkaStore-reader-schemas, groupId=registry-7] Unable to find FetchSessionHandler for node 7. Ignoring fetch response. (org.apache.kafka.clients.consumer.internals.AbstractFetch:174)",
+            ALL_CLEAR, ["as it closes"], "does not know", id="an answer that came as the consumer closed",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:51,368] INFO [Controller id=7] Newly added brokers: , deleted brokers: 8, all live brokers: 7,9 (kafka.controller.KafkaController)\n"
+            "[2026-01-05 10:00:51,655] WARN [Channel manager on controller 7]: Not sending request (type=StopReplicaRequest, controllerId=7, controllerEpoch=3, deletePartitions=false, partitions=) to broker 8, since it is offline. (kafka.controller.ControllerChannelManager)",
+            "broker_gone", ["Broker 8 left the cluster"], "Not explained", id="what a controller has to tell a broker that is gone",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,101 CRIT Supervisor running as root (no user in config file)\n"
+            "2026-01-05 10:00:01,157 WARN Included extra file \"/etc/supervisor/conf.d/kafka.conf\" during parsing\n"
+            "2026-01-05 10:00:03,506 INFO success: kafka entered RUNNING state, process has stayed up for > than 1 seconds (startsecs)",
+            ALL_CLEAR, [], "none could be read", id="a supervisor that starts a broker",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:08,931 [myid:1] - WARN  [WorkerSender[myid=1]:QuorumCnxManager@368] - Cannot open channel to 2 at election address /10.0.0.7:3888\n"
+            "java.net.ConnectException: Connection refused\n"
+            "\tat java.net.PlainSocketImpl.socketConnect(Native Method)\n"
+            "2026-01-05 17:00:23,554 [myid:1] - WARN  [QuorumPeer[myid=1]/0.0.0.0:2181:Follower@89] - Exception when following the leader\n"
+            "java.net.SocketTimeoutException: Read timed out\n"
+            "\tat java.net.SocketInputStream.socketRead0(Native Method)",
+            "zookeeper_peer_unreached", ["ZooKeeper serves nobody", "server 2 (/10.0.0.7:3888)"], "nothing wrong", id="another state of an ensemble, hours later",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,100] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:01,200] INFO KafkaConfig values: \n\tbroker.id = -1\n\tlog.dirs = /kafka\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:00:01,900] INFO [KafkaServer id=1001] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:02,200] INFO [KafkaServer id=1001] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:03,200] INFO [KafkaServer id=1001] shut down completed (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:02:01,100] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:02:01,200] INFO KafkaConfig values: \n\tbroker.id = -1\n\tlog.dirs = /kafka\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:02:01,300] INFO Attempting recovery for all logs in /kafka since no clean shutdown file was found (kafka.log.LogManager)\n"
+            "[2026-01-05 10:02:01,900] INFO [KafkaServer id=1001] started (kafka.server.KafkaServer)",
+            "broker_killed", [], "Broker -1", id="a broker that gives itself its number",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:27,814 WARN org.apache.kafka.clients.ClientUtils [main] Removing server k7:9092 from bootstrap.servers as DNS resolution failed for k7\n"
+            "2026-01-05 10:00:27,816 WARN org.springframework.context.support.AbstractApplicationContext [main] Exception encountered during context initialization - cancelling refresh attempt: org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\n"
+            "2026-01-05 10:00:27,834 ERROR org.springframework.boot.SpringApplication [main] Application startup failed\n"
+            "org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\n"
+            "\tat com.example.Bills.main(Bills.java:7)",
+            "dns_failed", ["k7"], "2. ", id="a consumer that was not made as no name resolved",
+        ),
+        pytest.param(
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",

@@ -41,7 +41,9 @@ def broker_incidents(starts: Iterable[BrokerStart], scope_id: str) -> Iterator[I
 
 def _told(kind: str, start: BrokerStart) -> tuple[str, str, str]:
     """Title, cause and advice."""
-    who = f"Broker {start.broker_id}"
+    who = (
+        "A broker" if start.broker_id.startswith("-") else f"Broker {start.broker_id}"
+    )  # that is to make its number itself
     if kind == RESTARTED:
         took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
         if start.has_failed:

@@ -144,7 +144,7 @@ PARTS = {
     "producer_fenced": ("client_fatal", "ended_with_messages", "streams_closed_dirty"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
-    "dns_failed": (*_WITHOUT_CONNECTION, "membership_unknown", "member_unknown"),
+    "dns_failed": (*_WITHOUT_CONNECTION, "membership_unknown", "member_unknown", *_UNSAID),
     "tls_stores_at_odds": (*_WITHOUT_CONNECTION, "container_stopped", "broker_ended"),
     "certificate_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "tls_": (*_WITHOUT_CONNECTION, "container_stopped"),

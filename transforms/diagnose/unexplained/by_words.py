@@ -113,6 +113,7 @@ _HEAD = when_used(
 _PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
+APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
 MOST_OTHERS = 3  # of whom the same is told, in one sentence
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
@@ -161,17 +162,22 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
 
 def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[RawLine, TroubleClass]]]:
     """Lines of one fault; what ended a process is told apart from another class of it that its next run says, and a state
-    that was not reached from the next time that it was not: who has no connection tries again within seconds."""
+    that was not reached from the next time that it was not: who has no connection tries again within seconds. So is another
+    class that is long after it."""
     run: list[tuple[RawLine, TroubleClass]] = []
+    last: dict[int, tuple[RawLine, TroubleClass]] = {}  # of each class in the run, by its rank
     for line, of in sorted(some, key=lambda one: one[0].line):
-        ended = ((one, known) for one, known in reversed(run) if known.ends or of.ends)
-        other = next((one for one, known in ended if known is not of), None)
+        ended = (one for one, known in last.values() if known is not of and (known.ends or of.ends))
+        other = max(ended, key=lambda one: one.line, default=None)
         is_next_run = other is not None and (said_after_ms(other.text, line.text) or 0) > PASSES_MS
         is_state = run and not_reached(line.text) is not None
-        if is_next_run or (is_state and (said_after_ms(run[-1][0].text, line.text) or 0) > HEALS_WITHIN_MS):
+        is_other = run and run[-1][1] is not of
+        apart_ms = (is_state or is_other) and (said_after_ms(run[-1][0].text, line.text) or 0)
+        if is_next_run or (is_state and apart_ms > HEALS_WITHIN_MS) or (is_other and apart_ms > APART_MS):
             yield run
-            run = []
+            run, last = [], {}
         run.append((line, of))
+        last[of.rank] = line, of
     yield run
 
 
@@ -394,7 +400,8 @@ def _named_by(of: TroubleClass, found: Mapping[str, str]) -> tuple[tuple[str, st
 
 
 def _title(of: TroubleClass, known: Mapping[str, str], times: int) -> str:
-    return plainly(sentence(of.title, known | ({"times": f"({times} times)"} if times > 1 else {})))
+    counted = {"times": f"({times} times)"} if times > 1 else {}
+    return plainly(sentence(of.title, {**known, **counted}))
 
 
 def _is_of_another(found: Mapping[str, str], known: Mapping[str, str]) -> bool:

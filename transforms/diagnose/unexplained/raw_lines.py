@@ -4,7 +4,7 @@ Beside the events, so that no reader's miss is an all-clear, and so that the app
 """
 
 from collections import Counter, deque
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -84,6 +84,8 @@ _TELLING = when_used(
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # A line of a dump of settings, behind a collector's time perhaps.
 _SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
+_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
+_FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
@@ -297,6 +299,8 @@ class RawScan:
             first = lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
         is_below = bool(first) and EXCEPTION.match(first[0].lstrip()) is not None and bool(about)
         is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
+        if first and client is None and not (about or is_thrown_there):
+            is_thrown_there = _is_thrown_by_kafka(lines.trace(at, MOST_TRACE))
         if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
             is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
             if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, text)):
@@ -377,6 +381,14 @@ def _is_frame_of_kafka(line: str) -> bool:
     no matter in whose folder that lies.
     """
     return FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
+
+
+def _is_thrown_by_kafka(trace: Sequence[str]) -> bool:
+    """Whether the innermost exception of a stack trace was thrown in code of Kafka's own, or of Java's that this called."""
+    last = max((at for at, line in enumerate(trace) if line.startswith("Caused by: ")), default=0)
+    return any(
+        map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:FIRST_FRAMES])
+    )
 
 
 def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
