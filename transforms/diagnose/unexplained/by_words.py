@@ -64,6 +64,8 @@ _ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\
 _NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
 _LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
 _OF_A_SERVER = when_used(OF_SERVERS)
+# A client of before 0.9, which throws at its application what its connection met.
+_OF_OLD_CLIENT = when_used(r"\s+at (kafka\.(?:consumer|producer|network)\.\w+\.connect)\(")
 _CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = when_used(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
@@ -170,9 +172,9 @@ def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[Raw
         ended = (one for one, known in last.values() if known is not of and (known.ends or of.ends))
         other = max(ended, key=lambda one: one.line, default=None)
         is_next_run = other is not None and (said_after_ms(other.text, line.text) or 0) > PASSES_MS
-        is_state = run and not_reached(line.text) is not None
-        is_other = run and run[-1][1] is not of
-        apart_ms = (is_state or is_other) and (said_after_ms(run[-1][0].text, line.text) or 0)
+        is_state = bool(run) and not_reached(line.text) is not None
+        is_other = bool(run) and run[-1][1] is not of
+        apart_ms = (said_after_ms(run[-1][0].text, line.text) or 0) if is_state or is_other else 0
         if is_next_run or (is_state and apart_ms > HEALS_WITHIN_MS) or (is_other and apart_ms > APART_MS):
             yield run
             run, last = [], {}
@@ -323,7 +325,8 @@ def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
     below = [] if chain else line.record.split("\n")[1:2]  # where what was thrown has no package
-    call = told_by_frame(line.record)
+    old = _OF_OLD_CLIENT.search(line.record)
+    call = told_by_frame(line.record) or (old and old[1])
     return "\n".join(
         [
             _bare(line.text),

@@ -61,9 +61,7 @@ _FRAMES_BEHIND = when_used(
     r"\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)(?: .*)?$"
 )
 # Source: NetworkReceive.readFrom; Flink's, with the null that stands for no such topic; Kafka's serializers.
-_CALL = when_used(
-    r"\s*at \S*?(NetworkReceive\.readFrom|onDiscoverer\.getAll|Serializer\.serialize|kafka.\w+.\w+.connect)"
-)
+_TELLING = when_used(r"\s*at \S*?(NetworkReceive\.readFrom|onDiscoverer\.getAll|Serializer\.serialize)")
 _NOT_THEIRS = when_used(
     r"(?:java|javax|jdk|sun|com\.sun|kotlin|scala|org\.(?:apache\.(?:kafka|flink|spark|camel|avro|pekko)|springframework)"
     r"|reactor|io\.(?:smallrye|vertx|quarkus|netty|micrometer|confluent(?!\.connect\.(?!avro|json|protobuf)))|akka|lombok|ch\.qos|org\.slf4j)\."
@@ -196,7 +194,7 @@ def thrown_at(message: str) -> str | None:
 
 def told_by_frame(message: str) -> str | None:
     """The call in which it was thrown, where that tells more than what was thrown: an answer for which it made room."""
-    return next((found[1] for found in map(_CALL.match, message.split("\n")[1:]) if found), None)
+    return next((found[1] for found in map(_TELLING.match, message.split("\n")[1:]) if found), None)
 
 
 def is_cut(message: str) -> bool:
