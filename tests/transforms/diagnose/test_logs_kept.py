@@ -37,6 +37,14 @@ REFUSED = (
 )
 STOPPING = "[2026-01-05 10:00:01,946] INFO [KafkaServer id=7] shutting down (kafka.server.KafkaServer)\n"
 STOPPED = "[2026-01-05 10:00:03,914] INFO [KafkaServer id=7] shut down completed (kafka.server.KafkaServer)"
+# What a program wrote to its error stream, as PowerShell breaks it at the width of its window.
+POWERSHELL = (
+    "docker : INFO:bills:s\ntarted \nAt line:1 char:1\n+ docker logs bills > \nbills.txt 2>&1\n+ ~~~~~~~~~~~~~~~~~~~\n"
+    "    + CategoryInfo   \n           : NotSpe  \n  cified: (INFO:bi   \n ls:String) [], Re   \nmoteException\n"
+    "    + FullyQualified \n   ErrorId : Native  \n  CommandError\n \n"
+    'INFO:     10.0.0.7:51926 - "POST /bills HTTP/1.1" 200 OK\n'
+    "INFO:kafka.conn:<Brok\nerConnection \nnode_id=bootstrap-0 \nhost=k7:9092 \n<connecting> [IPv4 \n('10.0.0.7', \n9092)]>: Connection \ncomplete.\n"
+)
 DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operation = {} from host = 10.0.0.7 on resource = {} for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)\n"
 
 
@@ -185,6 +193,14 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\n"
             "\tat com.example.Bills.main(Bills.java:7)",
             "dns_failed", ["k7"], "2. ", id="a consumer that was not made as no name resolved",
+        ),
+        pytest.param(
+            POWERSHELL + "ERROR:bills.kafka_cli\nent:Failed to \npublish message to \ntopic bills.coming: \nObject of type bytes \nis not JSON \nserializable",
+            "said_to_fail", ["Failed to publish message to topic bills.coming"], "nothing wrong", id="an error that PowerShell broke",
+        ),
+        pytest.param(
+            POWERSHELL + "INFO:bills.kafka_clie\nnt:published to \ntopic bills.incoming",
+            ALL_CLEAR, [], "Not explained", id="and what it breaks of a program that works",
         ),
         pytest.param(
             "# CASE 1: processing beyond the timeout\n"

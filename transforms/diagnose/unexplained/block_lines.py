@@ -1,5 +1,6 @@
 """The lines of a block of bytes as they stand there, and the stack traces that some of them stand above."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence, Set
 
 import numpy as np
@@ -29,6 +30,37 @@ FRAME = when_used(
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
 CONTAINER = when_used(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
+
+
+BY_POWERSHELL = b"+ CategoryInfo"  # what it tells of the first line that a program writes to its error stream
+_OWN = when_used(rb"\d{4}-\d\d-\d\d[ T]|\[?(?:FATAL|ERROR|WARN|INFO|DEBUG|TRACE)")  # begins a record
+_MOST_WIDE = (
+    0.98  # of the lines that end at a word are no longer than its window; a few may be the program's own
+)
+
+
+def rejoined(block: bytes) -> bytes:
+    """Lines that PowerShell broke at the width of its window, whole again: such as end with a blank, or at that width within
+    a word. Each line below keeps its number, without what stood there."""
+    lines = [line.rstrip(b"\r") for line in block.split(b"\n")]
+    ends = sorted(len(line) for line in lines if line.endswith(b" ") and line.strip())
+    if not ends:
+        return block
+    most = ends[min(int(_MOST_WIDE * len(ends)), len(ends) - 1)]
+    widths = Counter(len(line) for line in lines if abs(len(line) - most) <= 1)
+    width = max(widths, key=lambda one: widths[one])
+    whole: list[bytes] = []
+    at = 0
+    for number, line in enumerate(lines):
+        above = lines[number - 1] if number else b""
+        is_broken = above[-1:] == b" " or (len(above) == width and _OWN.match(line) is None)
+        if is_broken and above.strip() and line.strip():
+            whole[at] += line
+            whole.append(b"")
+        else:
+            at = number
+            whole.append(line)
+    return b"\n".join(whole)
 
 
 class BlockLines:

@@ -9,12 +9,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from transforms.diagnose.unexplained.block_lines import (
+    BY_POWERSHELL,
     EXCEPTION,
     FRAME,
     MOST_CHARACTERS,
     OF_PYTHON,
     BlockLines,
     is_of_python,
+    rejoined,
 )
 from transforms.diagnose.wording.kafkas_words import (
     BEFORE_IT,
@@ -161,6 +163,7 @@ class RawScan:
     loud: list[RawLine] = field(default_factory=list)
     _traced: int = 0  # the last line of the trace of the last one that speaks
     _is_awaiting: bool = False  # that something is connected, joined, assigned
+    _is_broken: bool = False  # by PowerShell
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
@@ -210,7 +213,8 @@ class RawScan:
 
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
-        lines = BlockLines(whole)
+        self._is_broken |= BY_POWERSHELL in whole
+        lines = BlockLines(rejoined(whole) if self._is_broken else whole)
         if self.lines < HEAD_LINES:
             self._count(lines, min(len(lines), HEAD_LINES - self.lines))
         found = lines.matching(_CANDIDATE)
