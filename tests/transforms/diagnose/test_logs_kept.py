@@ -203,6 +203,11 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             ALL_CLEAR, [], "Not explained", id="and what it breaks of a program that works",
         ),
         pytest.param(
+            "[2026-01-05 10:00:55,390] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k8:9092 (id: 8 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\n"
+            "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512",
+            "server_refused_login", ["8 (k8:9092) refused the identity of another broker or controller", "sasl.mechanism.inter.broker.protocol"], "The client called", id="a controller whose login a broker refused",
+        ),
+        pytest.param(
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",
