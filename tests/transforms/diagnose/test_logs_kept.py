@@ -208,6 +208,11 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "server_refused_login", ["8 (k8:9092) refused the identity of another broker or controller", "sasl.mechanism.inter.broker.protocol"], "The client called", id="a controller whose login a broker refused",
         ),
         pytest.param(
+            "docker : request returned Internal Server Error for API route and version \nhttp://%2F%2F.%2Fpipe%2FdockerDesktopLinuxEngine/v1.46/containers/bills_kafka/json, check if the \nserver supports the requested API version\n"
+            "At line:1 char:1\n+ docker logs bills_kafka > kafka_logs.txt 2>&1\n+ ~~~~~~~~~~~~~~~~~~~~~~~\n    + CategoryInfo          : NotSpecified: (request returne...ted API version:String) [], RemoteException\n    + FullyQualifiedErrorId : NativeCommandError",
+            "docker_refused", ["about bills_kafka"], "nothing wrong", id="a log that docker did not give",
+        ),
+        pytest.param(
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",
