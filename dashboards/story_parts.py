@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import html
+from dash import dcc, html
 
 from dashboards.parts import facts_list, instant, number, shown
 from dashboards.queries import Row
@@ -30,12 +30,18 @@ def numbers(found: Sequence[Number]) -> list[Any]:
     return [html.Div(made, className="answers", id="finding-numbers")] if made else []
 
 
-def facts(told: Report) -> Any:
-    """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn."""
-    shown_facts = [fact for fact in told.facts if fact[0] not in ("Verdict", "More")]
-    return facts_list(
-        [(label, _times(told.row) if label == "Times" else text) for label, text in shown_facts]
-    )
+def facts(told: Report, to_whole: str) -> Any:
+    """What happened, in sentences; the verdict stands in the badges, and all episodes are drawn. to_whole: where that stands
+    which it is a part of.
+    """
+
+    def drawn(label: str, text: str) -> Any:
+        if label == "Times":
+            return _times(told.row)
+        return dcc.Link(shown(text), href=to_whole) if label == "Part of" else text
+
+    told_here = [fact for fact in told.facts if fact[0] not in ("Verdict", "More")]
+    return facts_list([(label, drawn(label, text)) for label, text in told_here])
 
 
 def _times(row: Row) -> Any:

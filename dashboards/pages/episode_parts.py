@@ -96,11 +96,9 @@ class Grid:
 
 def answer(view: View) -> Any:
     """The page's question, answered."""
-    return (
-        dmc.Text(unbroken(shown(view.summary)), className=f"answer answer-{view.tone}")
-        if view.summary
-        else []
-    )
+    if not view.summary:
+        return []
+    return dmc.Text(unbroken(shown(view.summary)), className=f"answer answer-{view.tone}")
 
 
 def notes(found: Sequence[str]) -> list[Any]:

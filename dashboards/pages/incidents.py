@@ -99,12 +99,10 @@ def card(row: Row, of_class: Class | None = None) -> Any:
     """One incident, its title a link to its story. of_class: what is known of its like."""
     colour, words = _VERDICTS.get(row["verdict"], ("gray", row["verdict"]))
     ended = row["ended_at"]
-    lasted = (
-        f"lasted {span(ended - row['started_at'])}"
-        if ended and row["started_at"] and ended > row["started_at"]
-        else ""
-    )
-    when = [instant(row["started_at"]), f", {lasted}" if lasted else ""]
+    lasted = ", no end is logged" if ended is None and row["started_at"] else ""
+    if ended and row["started_at"] and ended > row["started_at"]:
+        lasted = f", lasted {span(ended - row['started_at'])}"
+    when = [instant(row["started_at"]), lasted]
     return dmc.Paper(
         [
             dmc.Group(
@@ -118,9 +116,7 @@ def card(row: Row, of_class: Class | None = None) -> Any:
                 ],
                 gap="sm",
             ),
-            dcc.Link(
-                shown(row["title"]), href=link("incident", row["incident_id"]), className="incident-title"
-            ),
+            to(row, "incident-title"),
             *([dmc.Text(since(of_class), size="sm", c="dimmed")] if of_class and tells(of_class) else []),
             dmc.Text([html.Span("Why: ", className="dimmed"), shown(row["cause"])], size="sm"),
             dmc.Text([html.Span("Do: ", className="dimmed"), shown(row["advice"])], size="sm"),
@@ -129,6 +125,11 @@ def card(row: Row, of_class: Class | None = None) -> Any:
         withBorder=True,
         radius="md",
     )
+
+
+def to(row: Row, kind: str | None = None) -> Any:
+    """A link to its story, by its title. kind: its class."""
+    return dcc.Link(shown(row["title"]), href=link("incident", row["incident_id"]), className=kind)
 
 
 def to_same(row: Row, name: str) -> Any:

@@ -138,6 +138,16 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
     ]  # fmt: skip
 
 
+# Parts that follow the address, each with what of it does, in the order of what `made` gives.
+DRAWN = (
+    ("shown", ("data",)),
+    ("grid", ("rowData", "selectedRows")),
+    *((name, ("children",)) for name in ("head", "tools", "state")),
+    ("page", ("total", "value", "style")),
+    ("drawer", ("opened", "title", "children")),
+)
+
+
 def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
     """Filters, order, page and the opened row go into the address; the page follows the address, and the lake."""
     part, form = listing.part, listing.form
@@ -154,20 +164,7 @@ def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:
         is_there = str(number) == known.get("page", "1")
         return no_update if is_there else search_of({**known, "page": str(number) if number != 1 else None})
 
-    outputs = [
-        Output(part("shown"), "data"),
-        Output(part("grid"), "rowData"),
-        Output(part("grid"), "selectedRows"),
-        Output(part("head"), "children"),
-        Output(part("tools"), "children"),
-        Output(part("state"), "children"),
-        Output(part("page"), "total"),
-        Output(part("page"), "value"),
-        Output(part("page"), "style"),
-        Output(part("drawer"), "opened"),
-        Output(part("drawer"), "title"),
-        Output(part("drawer"), "children"),
-    ]
+    outputs = [Output(part(name), what) for name, drawn in DRAWN for what in drawn]
 
     def made(search: str | None, shown: str | None, selected: Any) -> list[Any]:
         query, known = query_of(search), query_of(shown)

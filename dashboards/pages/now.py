@@ -63,7 +63,7 @@ def _parts(lake: LakeReader) -> dict[str, list[Any]]:
     return parts | {
         "headline": [dmc.Text(headline(told), id="now-sentence", className="sentence")],
         "numbers": [_numbers(told)],
-        "broken": _broken(told, at),
+        "broken": _broken(lake, told, at),
         "timers": _timers(told, at),
         "warnings": _warnings(told, at),
         "silent": _silent(told.silent),
@@ -105,36 +105,28 @@ def _numbers(told: Now) -> Any:
     )
 
 
-def _broken(told: Now, at: int) -> list[Any]:
+def _broken(lake: LakeReader, told: Now, at: int) -> list[Any]:
     if not told.broken.rows:
         return []
-    cards = [_card(row, at) for row in told.broken.rows]
+    wholes = findings.wholes(lake, filter(None, (row["incident_id"] for row in told.broken.rows)))
+    cards = [_card(row, at, wholes.get(row["incident_id"])) for row in told.broken.rows]
     return [section("Broken", [html.Ul(cards, className="rows"), *_more(told.broken, "clients")])]
 
 
 def _since(since: int | None, now: int) -> list[Any]:
     if since is None:
-        return [html.Span("since an unknown time")]
-    return [
-        html.Span("since "),
-        instant(since),
-        html.Span(" ("),
-        age("", since, now, NEVER_STALE),
-        html.Span(")"),
-    ]
+        return ["since an unknown time"]
+    return ["since ", instant(since), " (", age("", since, now, NEVER_STALE), ")"]
 
 
-def _card(row: Row, at: int) -> Any:
-    href = (
-        link("incident", row["incident_id"])
-        if row["incident_id"]
-        else link("finding", row["violation_id"])
-        if row["violation_id"]
-        else None
-    )
+def _card(row: Row, at: int, whole: Row | None) -> Any:
+    """A broken client. whole: the incident of several processes that its own is a part of, which tells why."""
+    stories = (("incident", row["incident_id"]), ("finding", row["violation_id"]))
+    href = next((link(*story) for story in stories if story[1]), None)
     reason = shown(row["reason"] or "")
     title = dcc.Link(reason, href=href, className="incident-title") if href else html.Span(reason)
-    return line([title, _who(row)], _since(row["since_at"], at), "row-broken")
+    why = [html.Div(["part of: ", incidents.to(whole)], className="who")] if whole else []
+    return line([title, *why, _who(row)], _since(row["since_at"], at), "row-broken")
 
 
 def _timers(told: Now, at: int) -> list[Any]:
@@ -145,9 +137,8 @@ def _timers(told: Now, at: int) -> list[Any]:
     body: list[Any] = [burndown.rows(live, at), *_more(told.timers, "timers")] if live else []
     if others:
         said = f"{counted(told.others.total - len(others_stood), 'timer')} of memberships and retries, as in any group"
-        body.append(
-            html.Details([html.Summary(said), burndown.rows(others, at), *_more(told.others, "timers")])
-        )
+        rows = [burndown.rows(others, at), *_more(told.others, "timers")]
+        body.append(html.Details([html.Summary(said), *rows]))
     if ended := stood + others_stood:
         said = f"{counted(len(ended), 'timer')} ran when the log ended; how they went on is not known"
         body.append(html.Details([html.Summary(said), burndown.rows(ended, None)]))

@@ -156,6 +156,7 @@ def _of_one(
     clients: Sequence[str | None],
 ) -> list[Any]:
     row = told.row
+    whole = link("incident", row.get("parent_incident_id") or "")
     episodes = episodes_of(lake, subjects)
     instants = (
         [line.happened_at for line in told.lines if line.happened_at is not None] if told.timelines else []
@@ -181,7 +182,7 @@ def _of_one(
             [
                 section(
                     "What happened",
-                    html.Div([story_parts.facts(told), *episode_links(episodes)]),
+                    html.Div([story_parts.facts(told, whole), *episode_links(episodes)]),
                     "finding-facts",
                 ),
                 *(
@@ -239,16 +240,9 @@ def _scene(lake: LakeReader, drawn: Drawn) -> list[Any]:
         words = f"The last minutes of {shown(service)}" if service else "The last minutes of the lake"
         to_newest = dcc.Link(words, href=link("story", service=service), id="story-newest")
         return [no_rows(Answer("ok") if read.state == "missing" else read, nothing), to_newest]
-    found = incidents_in(lake, drawn.window)
     listed = [
-        html.Li(
-            [
-                dcc.Link(shown(row["title"]), href=link("incident", row["incident_id"])),
-                " ",
-                instant(row["started_at"], "clock"),
-            ]
-        )
-        for row in found
+        html.Li([incidents_page.to(row), " ", instant(row["started_at"], "clock")])
+        for row in incidents_in(lake, drawn.window)
     ]
     told = [section("What went wrong in it", html.Ul(listed), "story-incidents")] if listed else []
     trouble = [event["event_id"] for event in drawn.scene.events if not event["benign"]]

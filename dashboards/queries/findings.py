@@ -1,6 +1,6 @@
 """What is broken, what went wrong, and what could not be judged."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from dashboards.queries.base import Answer, LakeReader, Row
@@ -34,9 +34,17 @@ def processes(lake: LakeReader, chosen: Mapping[str, str]) -> list[Row]:
 
 
 def latest_incidents(lake: LakeReader, most: int) -> Answer:
-    """The latest that are over and more than noise."""
-    where = [WHOLE, ("verdict", "!=", "benign"), ("ended_at", "null", False)]
-    return lake.read("gold.incidents", where=where, order=LATEST, limit=most)
+    """The latest that are more than noise, over or not."""
+    where = [WHOLE, ("verdict", "!=", "benign"), ("started_at", "null", False)]
+    return lake.read("gold.incidents", TOLD_BY_A_CARD, where, LATEST, most)
+
+
+def wholes(lake: LakeReader, incident_ids: Iterable[str]) -> dict[str, Row]:
+    """Those of several processes that these incidents are parts of, by the ids of these."""
+    rows = lake.among("gold.incidents", "incident_id", incident_ids)
+    parents = {row["incident_id"]: row["parent_incident_id"] or "" for row in rows}
+    found = {row["incident_id"]: row for row in lake.among("gold.incidents", "incident_id", parents.values())}
+    return {part: found[whole] for part, whole in parents.items() if whole in found}
 
 
 def finding(lake: LakeReader, finding_id: str) -> Answer:

@@ -44,6 +44,11 @@ class Proof:
         found = self.lake.by_id("silver.findings", "finding_id", finding["finding_id"]).rows
         return found[0]["subject_id"] if found else None
 
+    def whole_of(self, incident: Row) -> Row | None:
+        """The incident that it is a part of."""
+        wanted = incident.get("parent_incident_id") or ""
+        return next(iter(self.lake.by_id("gold.incidents", "incident_id", wanted).rows), None)
+
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The log records of these events, in the order of the ids; unknown ids are left out."""
         events = self._events([one for one in event_ids if ID.fullmatch(one)])

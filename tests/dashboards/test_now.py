@@ -10,9 +10,10 @@ from dashboards.app import page_of
 from dashboards.pages.burndown import left_words
 from dashboards.pages.now import headline
 from dashboards.queries import Answer, LakeReader
+from dashboards.queries.findings import latest_incidents
 from dashboards.queries.health import Now, now, sources
 from jobs.sql.query import query_rows
-from tests.dashboards.lake import NOON, good_lake, write
+from tests.dashboards.lake import HOSTILE, NOON, good_lake, incident_row, sha, write
 
 
 def told(warned=0, silent=0, **by_status):
@@ -93,6 +94,24 @@ def test_without_rows_it_says_why(tmp_path, tables, state):
     drawn = json.dumps(page_of(lake, "/"), cls=PlotlyJSONEncoder)
     assert f'"{state}"' in drawn
     assert "now-sentence" not in drawn
+
+
+def test_a_broken_client_leads_to_what_it_is_a_part_of_and_that_stands_among_the_latest(tmp_path):
+    root, whole = good_lake(tmp_path), sha("whole")
+    part = incident_row("left", "as_designed") | {"parent_incident_id": whole}
+    fleet = incident_row("whole", "as_designed") | {"ended_at": None, "title": f"Two lost broker 1 {HOSTILE}"}
+    write(
+        root, "gold.incidents", [part, fleet, incident_row("undated", "as_designed") | {"started_at": None}]
+    )
+    lake = LakeReader(root)
+    assert [row["incident_id"] for row in latest_incidents(lake, 6).rows] == [whole]
+    drawn = json.dumps(page_of(lake, "/"), cls=PlotlyJSONEncoder)
+    assert drawn.count(f"/incident/{whole}") == 2
+    assert "part of: " in drawn
+    assert ", no end is logged" in drawn
+    told = json.dumps(page_of(lake, f"/incident/{part['incident_id']}"), cls=PlotlyJSONEncoder)
+    assert f"/incident/{whole}" in told
+    assert "Part of" not in json.dumps(page_of(lake, f"/incident/{whole}"), cls=PlotlyJSONEncoder)
 
 
 def test_what_is_broken_for_whom_since_when(site):

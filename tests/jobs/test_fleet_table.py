@@ -5,6 +5,7 @@ import json
 import pytest
 
 from conf.settings import load_conf
+from jobs.explain.by_id import report_of
 from jobs.folds.fleet import write_fleet
 from jobs.pipeline import Input, open_lake, trigger
 from jobs.progress import Progress
@@ -49,6 +50,11 @@ def test_one_outage_of_two_processes_is_one_row_with_members(tmp_path, logs):
     members = [row for row in rows if row["scope_id"] != SCOPE]
     assert (fleet["kind"], fleet["places"]) == ("fleet_broker", ["broker:1"])
     assert {row["parent_incident_id"] for row in members} == {fleet["incident_id"]}
+    part, whole = (
+        dict(report_of(tmp_path / "lake", row["incident_id"]).facts) for row in (members[0], fleet)
+    )
+    assert part["Part of"] == f"{fleet['title']} ({fleet['incident_id'][:12]})"
+    assert "Part of" not in whole
     before = versions(tmp_path / "lake")
     with open_lake(tmp_path / "lake", CONF) as opened:
         assert write_fleet(opened) is False

@@ -35,6 +35,10 @@ class StoryEvidence:
         """The subject of the occurrence that has the same proof."""
         return self._subjects.get((finding["rule_id"], tuple(finding["event_ids"])))
 
+    def whole_of(self, incident: Row) -> Row | None:
+        """None: an answer tells a whole together with its parts."""
+        return None
+
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The records of these events, in the order of the ids."""
         events = {

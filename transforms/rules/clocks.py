@@ -44,7 +44,7 @@ def doubted(verdict: Verdict, episode: Episode, steps: Steps) -> Verdict:
 
     Times repeat after a step back, so what began before its end and ended after its begin may span it.
     """
-    of_unit = steps.get(episode.unit_id, ())
+    of_unit = [step for unit_id in episode.timed_by for step in steps.get(unit_id, ())]
     if not of_unit or verdict.outcome != "violated" or verdict.category in TIMELESS:
         return verdict
     if verdict.observed_ms is None:

@@ -251,7 +251,8 @@ class Judging:
             self.accused.add(_client_of(episode))
         until = doubtful_until(verdict, episode)
         if until is not None:
-            self.accused_until[episode.unit_id] = max(until, self.accused_until.get(episode.unit_id, -inf))
+            for unit_id in episode.timed_by:
+                self.accused_until[unit_id] = max(until, self.accused_until.get(unit_id, -inf))
 
     def _fold(self, found: Finding) -> None:
         once_per_client = found.category in FOLDED_ONCE_PER_CLIENT

@@ -6,7 +6,7 @@ from transforms.rules.rule import CONFORMS, NOT_APPLICABLE, Verdict, rule, unjud
 from transforms.timers.groups.clock_pairs import Offset
 from transforms.timers.groups.evictions import Eviction
 from transforms.timers.groups.group_rebalances import Rebalance
-from transforms.timers.groups.membership import Membership
+from transforms.timers.groups.membership import Membership, Proof
 from transforms.timers.profile import Setting
 
 # A coordinator's timer fires within milliseconds; recorded lateness is below 20 ms, and a second is a standstill.
@@ -34,8 +34,8 @@ def evicted_early(eviction: Eviction) -> Verdict:
     """Find a session expiry sooner than session.timeout.ms after a request that the broker answered.
 
     Source: KIP-62, Proposed Changes; GroupCoordinator.completeAndScheduleNextHeartbeatExpiration.
-    Silent when: the two clocks are not paired, the last request or the limit is unknown; a rebalance was
-    under way, in which older coordinators use the same line for members that did not rejoin.
+    Silent when: the two clocks are not paired both before and after that request (the member never comes back), the limit is
+    unknown; a rebalance was under way, in which older coordinators use the same line for members that did not rejoin.
     """
     if eviction.cause == "untold":
         return unjudged(*UNANNOUNCED)
@@ -44,7 +44,7 @@ def evicted_early(eviction: Eviction) -> Verdict:
     member, spoke = eviction.membership, eviction.member_answered
     if member is None or spoke is None:
         return unjudged("the member's requests unknown", "the member's log at DEBUG of ConsumerCoordinator")
-    bound = _session_of(eviction, member)
+    bound = _session_of(eviction, member, spoke)
     if isinstance(bound, Verdict):
         return bound
     limit, offset = bound
@@ -99,7 +99,7 @@ def evicted_late(eviction: Eviction) -> Verdict:
         ):
             return CONFORMS
         return unjudged("last request not seen", "DEBUG of NetworkClient, or JMX last-heartbeat-seconds-ago")
-    bound = _session_of(eviction, member)
+    bound = _session_of(eviction, member, heard)
     if isinstance(bound, Verdict):
         return bound
     limit, offset = bound
@@ -121,18 +121,23 @@ def evicted_late(eviction: Eviction) -> Verdict:
     )
 
 
-def _session_of(eviction: Eviction, member: Membership) -> tuple[Setting, Offset] | Verdict:
-    """The member's session timeout and how far the clocks are apart, or why its session can't be measured by them."""
+def _session_of(eviction: Eviction, member: Membership, spoke: Proof) -> tuple[Setting, Offset] | Verdict:
+    """The member's session timeout and how far the clocks are apart, or why its session can't be measured by them.
+
+    spoke: from when on it is measured. The clocks are paired before the removal and again behind that, so that a step shows.
+    """
     limit = proven(eviction, SESSION)
     if limit is None or member.is_848:
         return unjudged(f"{SESSION} unknown", f"the consumer's config dump ({SESSION}), or the broker's")
     if eviction.clock_stepped:
         return CLOCK_STEP
-    if eviction.offset is None or eviction.offset.since > eviction.evicted.at:
+    offset = eviction.offset
+    if offset is None or offset.since > eviction.evicted.at or offset.until <= spoke.at:
         return unjudged(
-            "clocks not paired", "the member's log and the broker's, both from the member's join on"
+            "clocks not paired",
+            "the member's log and the broker's, both from the member's join until it has joined again",
         )
-    return limit, eviction.offset
+    return limit, offset
 
 
 def _is_explained(eviction: Eviction) -> bool:

@@ -102,6 +102,11 @@ class Episode:
     profile: ClientProfile | None = None
     log_is_whole: bool = False
 
+    @property
+    def timed_by(self) -> tuple[str, ...]:
+        """The units whose clocks its times are of: its own, and another's where two logs tell of it."""
+        return (self.unit_id,)
+
 
 @dataclass(slots=True, kw_only=True)
 class TaskTimer(Episode):

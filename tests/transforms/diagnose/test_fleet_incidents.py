@@ -241,6 +241,22 @@ def test_topics_groups_and_applications(kind, place, fleet_kind):
     assert fleet.service == "billing"
 
 
+@pytest.mark.parametrize(
+    ("actor", "is_its_own"),
+    [("application", True), ("settings", True), ("broker", False), ("network", False)],
+)
+def test_what_others_have_to_mend_is_not_laid_to_the_application_that_met_it(actor, is_its_own):
+    found = [
+        incident(name, "not_enough_replicas", [], service="billing", actor=actor) for name in ("p1", "p2")
+    ]
+    (fleet,) = fleet_incidents(found)
+    assert (
+        fleet.title
+        == "2 clients of 2 processes of application billing had trouble for 5 s: not enough replicas (2)"
+    )
+    assert ("its code, its settings" in fleet.cause) is is_its_own
+
+
 def test_it_depends_on_no_order_and_done_twice_changes_nothing():
     found = [incident(f"p{number}", at=number * 1_000) for number in range(6)]
     first = fleet_incidents(found)

@@ -247,3 +247,13 @@ def test_samples_of_another_start_of_the_process_are_not_its():
         one for one in fold(app(story, restarts_at=30_000), samples=samples) if type(one) is Membership
     ]
     assert [one.session.last_heartbeat_at for one in members] == [30_000, 39_000]
+
+
+def test_a_member_whose_clock_was_set_back_has_no_gap_between_its_polls():
+    story = f"{JOIN.replace('10:', '50010:').replace('14:', '50014:')} 20000:expired 20000:left=poll/m1 20000:reset"
+    (member, *_) = [
+        one
+        for one in fold(app(story), samples=scraped(polls=STEADY, until=60_000))
+        if type(one) is Membership
+    ]
+    assert member.session.max_poll_gap_ms is None

@@ -5,6 +5,7 @@ import pytest
 from tests.rule_cases import case, guilty, inside, negative, outside, positive, unknown
 from tests.timelines_liveness import app, broker, fold
 from transforms.rules import kip62_coordinator
+from transforms.rules.judge import judge
 from transforms.timers.groups.evictions import Eviction
 from transforms.timers.groups.group_rebalances import Rebalance
 
@@ -12,11 +13,14 @@ from transforms.timers.groups.group_rebalances import Rebalance
 JOIN = "0:ask 2:ask 10:joined=m1/1 14:synced=m1/1"
 BROKER_JOIN = "1:created=m1 3:prepare=add/m1/0 9:stable=1/1 12:assignment=m1/1"
 BEATS = f"{JOIN} 2000:beat=m1/1 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1 2002:ok"
-WAKES = f"{BEATS} 30000:unknown=m1/1"
+# It comes back, which pairs the clocks once more.
+AGAIN = "30000:unknown=m1/1 30010:ask 30020:joined=m9/9 30024:synced=m9/9"
+BROKER_AGAIN = "30011:created=m9 30012:prepare=add/m9/8 30019:stable=9/1 30022:assignment=m9/9"
+WAKES = f"{BEATS} {AGAIN}"
 
 
 def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
-    units = (app(story, **known), broker(f"{BROKER_JOIN} {line}", shift_ms=skew_ms))
+    units = (app(story, **known), broker(f"{BROKER_JOIN} {line} {BROKER_AGAIN}", shift_ms=skew_ms))
     judged = [rule(episode) for episode in fold(*units) if type(episode) is Eviction]
     return judged[0].category or judged[0].outcome
 
@@ -30,6 +34,13 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
         outside(WAKES, "7996:failed=m1", {}, "broken_semantics", id="too early by more than that"),
         pytest.param(JOIN, "8001:failed=m1", {}, "unjudged", id="killed at INFO: its last beat is not known"),
         positive(JOIN, "3000:failed=m1", {}, "broken_semantics", id="too early even after the join"),
+        guilty(
+            f"{BEATS} 30000:unknown=m1/1",
+            "3000:failed=m1",
+            {},
+            "unjudged",
+            id="never back: its clock may have been set before it beat",
+        ),
         guilty(
             f"{JOIN} 3000:ask 3100:joined=m1/2 3110:synced=m1/2 30000:unknown=m1/2",
             "3001:prepare=update/m1/1 3002:stable=2/1 9003:failed=m1",
@@ -51,27 +62,31 @@ def evicted(rule, story: str, line: str, skew_ms: int = 0, **known) -> str:
             WAKES, "2500:prepare=update/m1/1 3000:failed=m1", {}, "unjudged", id="a rebalance is under way"
         ),
         pytest.param(
-            f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1", "8001:failed=m1", {}, "conforms", id="never answered"
+            f"{BEATS} 7000:beat=m1/1 7001:unknown=m1/1 {AGAIN.partition(' ')[2]}",
+            "8001:failed=m1",
+            {},
+            "conforms",
+            id="never answered",
         ),
         guilty(WAKES, "3000:missed=m1", {}, "not_applicable", id="not its session"),
         pytest.param(WAKES, "1999:failed=m1", {}, "broken_semantics", id="in the instant of the beat"),
         pytest.param(WAKES, "1998:failed=m1", {}, "unjudged", id="before the beat"),
         pytest.param(
-            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/0 30000:unknown=m1/1",
+            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/0 {AGAIN}",
             "7996:failed=m1",
             {},
             "broken_semantics",
             id="a heartbeat that was accepted, by its response alone",
         ),
         pytest.param(
-            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/25 30000:unknown=m1/1",
+            f"{JOIN} 2000:send=HEARTBEAT/1 2002:got=HEARTBEAT/1/25 {AGAIN}",
             "7996:failed=m1",
             {},
             "unjudged",
             id="one that was refused keeps no session",
         ),
         guilty(
-            f"{JOIN} 2000:send=OFFSET_COMMIT/1 2002:got=OFFSET_COMMIT/1/0 30000:unknown=m1/1",
+            f"{JOIN} 2000:send=OFFSET_COMMIT/1 2002:got=OFFSET_COMMIT/1/0 {AGAIN}",
             "7996:failed=m1",
             {},
             "unjudged",
@@ -251,6 +266,18 @@ def test_removed_from_a_rebalance(rule, removed_at, limits, wanted):
     units = two_members(f"1000:prepare=update/m2/2 {removed_at}:missed=m1", **limits)
     judged = [getattr(kip62_coordinator, rule)(e) for e in fold(*units) if type(e) is Eviction]
     assert [one.category or one.outcome for one in judged] == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("before", "reasons"),
+    [pytest.param(8_000, ["clock step"], id="set back"), pytest.param(1_500, [], id="not")],
+)
+def test_a_removal_is_doubted_by_the_clock_that_timed_it(before, reasons):
+    """That of the broker whose log tells of it, whosever membership it is."""
+    units = two_members(f"1000:prepare=update/m2/2 {before}:created=m3 2000:missed=m1")
+    judged, rule_id = judge(fold(*units), "g"), "kip62.evicted_in_rebalance_early"
+    assert [one.reason for one in judged.unjudged if one.rule_id == rule_id] == reasons
+    assert any(one.rule_id == rule_id for one in judged.findings) is not bool(reasons)
 
 
 def test_a_rebalance_whose_begin_is_not_seen_is_unjudged():

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
-from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, Cluster, Clusters
+from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, SERVICE, Cluster, Clusters
 from transforms.diagnose.fleets.fleet_effects import Effects
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
 from transforms.diagnose.wording.words import counted, listed, span
@@ -42,6 +42,9 @@ _WHY = {
     "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
     "service": "They are processes of one application: its code, its settings or what all of them use.",
 }
+# Of an application whose processes met what others have to mend.
+_NOT_ITS_OWN = "Several processes of one application met it."
+OTHERS = frozenset({"broker", "network"})
 _WAS_MEANT = (
     "Nothing where that restart was meant: clients get over it by themselves. Where it cost records or memberships, their "
     "limits (delivery.timeout.ms, session.timeout.ms) are shorter than such a restart takes."
@@ -114,13 +117,19 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     first = cluster.members[0]
     who = _who(len(met), len({one.unit_id for one in others} - {one.unit_id for one in own}))
     told = _told(others)
+    of_whom = (
+        f"{who} of {_NOUNS[what]} {name} had trouble"
+        if what == SERVICE
+        else f"{who} had trouble with {_NOUNS[what]} {name}"
+    )
+    why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
         started_at=min(starts, default=None),
         ended_at=None if goes_on else max(ends, default=None),
-        title=f"{who} had trouble with {_NOUNS[what]} {name}{lasted}: {told}",
-        cause=f"{_WHY[what]} The first of them: {usual.cause}",
+        title=f"{of_whom}{lasted}: {told}",
+        cause=f"{why} The first of them: {usual.cause}",
         cause_confidence="inferred",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
         impact=worst.impact,

@@ -72,6 +72,10 @@ class Evidence(Protocol):
         """The episode that broke the rule by the same events, where a violation stands for a whole client."""
         ...
 
+    def whole_of(self, incident: Row) -> Row | None:
+        """The incident of several processes that it is a part of."""
+        ...
+
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The records of these events, in the order of the ids; unknown ids are left out."""
         ...
@@ -180,6 +184,8 @@ def report_incident(
     """A row of gold.incidents, with the timelines of its first `most` episodes. lines: its proof, if no events."""
     confidence = CONFIDENCE_WORDS.get(row["cause_confidence"], row["cause_confidence"])
     facts = [("Why", f"{row['cause']} ({confidence})" if row["cause"] else "These lines do not say.")]
+    if whole := evidence.whole_of(row):
+        facts.insert(0, ("Part of", f"{whole['title']} ({whole['incident_id'][:12]})"))
     proof = evidence.lines(row["event_ids"]) if lines is None else list(lines)
     if distance := _distance(row, proof):
         facts.append(("By", distance))

@@ -1,31 +1,26 @@
 """Lines of trouble that no rebuilt timer tells of: what they mean, by troubles.yaml, one incident a fault."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.causes.memberships import POLL_ALONE
-from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker, limit_of, of_episodes
-from transforms.diagnose.troubles.inner_causes import inner_cause
+from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.troubles.one_fault import incident_of, is_lost
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, stretches, words_of
-from transforms.diagnose.troubles.trouble_fields import error_of, known_of, named, places_named
+from transforms.diagnose.troubles.trouble_fields import known_of, places_named
 from transforms.diagnose.troubles.trouble_places import topic_of
-from transforms.diagnose.wording.catalogue import OTHER, Said
-from transforms.diagnose.wording.consequences import ended_by
-from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
+from transforms.diagnose.wording.catalogue import Said
 from transforms.diagnose.wording.sentences import sentence
 from transforms.parse.catalogue.errors import code_in
 from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.clients.troubles import TroubleLines
-from transforms.timers.episodes import Episode
 from transforms.when_used import when_used
-from transforms.whole import whole_number, whole_or_none
+from transforms.whole import whole_or_none
 
-MOST_BESIDE = 3  # things said of the same trouble
-ENOUGH = 80  # characters of a quote, to know it again
 # Kinds of incidents that are told from timers -> the fault that they are of.
 FAULT_OF = {
     "requests_unanswered": "connection",
@@ -55,9 +50,7 @@ PLAIN = frozenset(
 )
 # An exception that a line prints within its words, without a trace.
 PRINTED = when_used(r"\borg\.apache\.kafka\.[\w.]*?\.(\w+(?:Exception|Error))\b")
-_NOBODY = when_used(r"\b(Consumer|Producer) a ((?:[\w-]+ )?)client")
 SESSION_OF_LIBRDKAFKA = "rdkafka-session-timeout"
-PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
 NO_ERROR = frozenset({"", "Success", "No error"})
 TRANSPORT_FAILURE = "Local: Broker transport failure"
 STOOD_TOO = (
@@ -83,7 +76,7 @@ def trouble_incidents(
         faults[one.lines.incarnation, others.whose(one), others.fault(one)].append(one)
     for (_, _, fault), of_fault in faults.items():
         for stretch in stretches(of_fault):
-            yield _incident(stretch, fault, scope_id)
+            yield incident_of(stretch, fault, scope_id)
 
 
 def _count_alike(troubles: Iterable[Trouble]) -> None:
@@ -287,7 +280,7 @@ def _says_more(one: Trouble, incident: Incident) -> bool:
 
 def _lost_more(one: Trouble, incident: Incident) -> bool:
     """Whether by these lines records were lost, where an incident beside them tells that others only came late."""
-    return (one.of.impact == "lost" or _is_lost(one)) and incident.impact in ("delayed", "none")
+    return (one.of.impact == "lost" or is_lost(one)) and incident.impact in ("delayed", "none")
 
 
 def _causes(one: Trouble, beside: Sequence[Incident]) -> bool:
@@ -329,172 +322,3 @@ def _take_in(incident: Incident, one: Trouble) -> None:
 def _name_brokers(incident: Incident, one: Trouble) -> None:
     """Which brokers it is about, as these lines tell."""
     incident.places = sorted({*incident.places, *filter(is_of_broker, places_named(one))})
-
-
-def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
-    """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, a
-    failure before the tries that it ended, and a broker that was down before what it answers as it comes up again, and
-    before its name, which whoever stops a container takes from it."""
-    if len(stretch) == 1:
-        return stretch[0]
-    failed = any(_is_lost(one) for one in stretch)
-    down = [one for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal]
-    down_at = min((one.lines.first_at or 0 for one in down), default=None)
-
-    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, bool, int, int, str]:
-        at = one.lines.first_at
-        return (
-            one.is_echo,
-            one.is_normal,
-            one.lines.kind == PRODUCE_RETRY and failed,
-            one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
-            one.of.kind == "dns_failed" and any(_was_resolved(one, other) for other in stretch),
-            one.of.rank,
-            at or 0,
-            one.lines.trouble_id,
-        )
-
-    first = min(stretch, key=turn)
-    if first.of.certain != "unknown" or first.of.fault == fault:
-        return first
-    causes = [
-        one for one in stretch if one.of.fault == fault and one.of.certain != "unknown" and not one.is_normal
-    ]
-    return min(causes, key=turn, default=first)
-
-
-def _is_lost(one: Trouble) -> bool:
-    """Whether it says that a send came to nothing: as the client tells it, or as its application does."""
-    is_told = one.of.impact == "lost" and one.lines.kind != PRODUCE_RETRY
-    return is_told or one.lines.kind == PRODUCE_FAILED
-
-
-def _was_resolved(unresolved: Trouble, other: Trouble) -> bool:
-    """Whether a name that is not found had been before: nobody took a connection at its address then."""
-    name, at, before = unresolved.found.get("host"), unresolved.lines.first_at, other.lines.first_at
-    is_refused = other.of.kind == "connect_failed" and name is not None and name in other.words
-    return is_refused and at is not None and before is not None and before < at
-
-
-def _incident(stretch: list[Trouble], fault: str, scope_id: str) -> Incident:
-    first = _first(stretch, fault)
-    alike = [one for one in stretch if one.of is first.of]
-    is_normal = all(one.is_normal for one in _telling(stretch))
-    others = [one for one in stretch if one.of is not first.of and one.is_normal <= is_normal]
-    known = known_of(first, alike, stretch)
-    said = "\n".join(text for one in [first, *alike, *others] for text in (one.words, one.lines.message_id))
-    if ended := ended_by(first.of.kind, said, known):
-        known["ended"] = ended[:1].lower() + ended[1:].partition(",")[0].rstrip(".")
-    title = plainly(sentence(first.of.title, known))
-    was_starting = is_normal and first.lines.is_server and first.lines.kind == "connect_failed"
-    healed = first.of.healed if "recovered" in known or was_starting else None
-    cause = sentence(healed or first.of.whole_cause, known)
-    if (own := first.of.of_library.get(first.lines.library)) and not healed:
-        cause = f"{cause} {sentence(own, known)}".rstrip()
-    if others:
-        cause += f" With it came: {'; '.join(_beside(others, known['who']))}."
-    if first.of.kind != OTHER and (quote := known.get("quote")) and not _is_quoted(quote, cause + title):
-        cause += f" In its words: {quote}."
-    if (error := error_of(first)) is not None and error not in cause + title:
-        cause += f" The error is {error}."
-    inner = inner_cause(first, alike, known)
-    cause += inner.said
-    if ended:
-        cause += f" {ended}"
-    episodes: list[Episode] = [first.lines, *(one.lines for one in stretch if one is not first)]
-    ends = [one.lines.last_at for one in stretch if one.lines.last_at is not None]
-    starts = [at for one in stretch if one.is_normal <= is_normal and (at := one.lines.first_at) is not None]
-    limit_ms, origin = (
-        limit_of(first.lines, first.of.limit or "")
-        if (first.of.limit or "").endswith(".ms")
-        else (None, None)
-    )
-    is_timer = (first.of.limit or "").endswith(".ms")
-    if limit_ms is None and is_timer and first.lines.first.get("limit_ms", "").isdecimal():
-        limit_ms, origin = int(first.lines.first["limit_ms"]), "named"
-    waited = known.get("waited_ms", "")
-    library = first.lines.library
-    title, cause = in_words_of(library, title), in_words_of(library, cause)
-    advice = in_words_of(library, inner.advice)
-    return of_episodes(
-        first.of.kind,
-        scope_id,
-        sorted(episodes, key=lambda episode: episode is not first.lines),
-        started_at=min(starts, default=None),
-        ended_at=max(ends, default=None),
-        title=title if _begins_named(title, known) else title[:1].upper() + title[1:],
-        cause=cause,
-        cause_confidence=first.of.certain,
-        impact="none" if is_normal else _impact(stretch),
-        advice="Nothing to do." if is_normal and first.of.heals else advice,
-        subject_ids=[first.lines.trouble_id, *(one.lines.trouble_id for one in stretch if one is not first)],
-        verdict="benign" if is_normal else "as_designed",
-        observed_ms=whole_number(waited)
-        if waited.isdecimal()
-        else max(
-            (
-                one.lines.worst_ms or 0
-                for one in alike
-                if one.lines.kind in one.of.events or not one.of.events
-            ),
-            default=0,
-        )
-        or None,
-        limit_ms=limit_ms,
-        limit_origin=origin,
-        actor="nobody" if is_normal and first.of.heals else inner.actor,
-        error=first.lines.error_class,
-        topic=known.get("topic"),
-        tells_more=() if is_normal else [evidence_for(library, more) for more in first.of.more],
-        places=[place for one in stretch for place in places_named(one)],
-    )
-
-
-def _impact(stretch: Sequence[Trouble]) -> str:
-    """The worst of them."""
-    return min(map(_impact_of, stretch), key=IMPACTS.index)
-
-
-def _impact_of(one: Trouble) -> str:
-    """What a class costs; what waits for its next try is not lost yet, and what its client gave back is."""
-    is_failed_send = one.lines.kind == PRODUCE_FAILED and not one.of.unsent
-    impact = "lost" if one.of.impact == "delayed" and is_failed_send else one.of.impact
-    return "delayed" if impact == "lost" and "wait" in one.lines.first else impact
-
-
-def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
-    """What else was said of the same trouble: each thing once, the plainest first."""
-    of_class: dict[str, list[Trouble]] = defaultdict(list)
-    for one in sorted(others, key=lambda one: one.of.rank):
-        of_class[one.lines.first.get("text", one.of.kind)].append(one)
-    said = list(dict.fromkeys(named(some, who) for some in of_class.values()))
-    yield from said[:MOST_BESIDE]
-    if len(said) > MOST_BESIDE:
-        yield f"{len(said) - MOST_BESIDE} more"
-
-
-def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
-    """Those that say more than that something else was said; all, where nothing else was."""
-    return [one for one in stretch if not one.is_echo] or stretch
-
-
-def _begins_named(title: str, known: Mapping[str, str]) -> bool:
-    """Whether a title begins with a name, which is written as it is."""
-    names = [known["who"], *(known[name] for name in ("node", "topic") if name in known)]
-    return any(
-        title.startswith(name) for name in names if not name.startswith(("a ", "an ", "broker ", "node "))
-    )
-
-
-def _is_quoted(quote: str, text: str) -> bool:
-    """Whether a text holds the quote: either may have been cut."""
-    return quote.strip('"')[:ENOUGH] in text
-
-
-def plainly(title: str) -> str:
-    """Where no client is named, `Consumer a client` is a consumer; a sentence within it ends without its stop."""
-    title = title.replace(".: ", ": ")
-    if " a " not in title:
-        return title
-    title = _NOBODY.sub(lambda found: f"A {found[2]}{found[1].lower()}", title)
-    return title.replace("Streams a client", "a Streams client")

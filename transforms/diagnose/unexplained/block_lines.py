@@ -1,10 +1,19 @@
-"""The lines of a block of bytes as they stand there, and the stack traces that some of them stand above."""
+"""The lines of a block of a file: searched all at once, without a copy; and the stack traces below them."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence, Set
 
 import numpy as np
 
+from transforms.diagnose.unexplained.traces import (
+    goes_on,
+    is_cause,
+    is_exception,
+    is_frame,
+    is_of_python,
+    stands_before,
+    thrown_by_python,
+)
 from transforms.diagnose.wording.kafkas_words import BEFORE_IT, DOTTED, KAFKA
 from transforms.diagnose.wording.loudness import loudness_of
 from transforms.parse.lines.pasted import uncoloured
@@ -14,21 +23,9 @@ from transforms.when_used import when_used
 
 MOST_CHARACTERS = 2_000  # of one line
 MOST_WITHIN = 32_000  # characters of one line that has a stack trace within it
+MOST_TRACE = 300  # lines of one stack trace
 MOST_MESSAGE = 8  # lines of what an exception says, before its first frame
-_CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
-_BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
 _WITHIN = r"\n\tat "  # a frame in a value of JSON's
-EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
-# The same, or its class without a package and what it says, as notes have it.
-PRINTED = when_used(rf"{EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
-# Python's frames are two lines each, and the last line of a traceback names the exception.
-OF_PYTHON = when_used(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
-FRAME = when_used(
-    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
-    r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
-    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
-    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
-)
 CONTAINER = when_used(r"[\w.@/\-]{1,120} {1,80}\| ")  # as docker compose puts it before each line
 
 
@@ -102,7 +99,7 @@ class BlockLines:
         found: list[str] = []
         begin, said_to = number + 1, 0
         before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
-        if begin + 1 < len(self) and _BEFORE_TRACE.match(self.text(begin).removeprefix(before)):
+        if begin + 1 < len(self) and stands_before(self.text(begin).removeprefix(before)):
             begin += 1
         for at in range(begin, min(len(self), begin + most)):
             line = self.text(at)
@@ -110,13 +107,12 @@ class BlockLines:
                 return found
             line = line[len(before) :]
             # A page may have moved all of a trace in.
-            is_first = at == begin and PRINTED.match(line.lstrip()) is not None
+            is_first = at == begin and is_exception(line)
             is_code = bool(found) and is_of_python(found[-1]) and line.startswith("    ")
-            is_thrown = is_first or _CAUSE.match(line) is not None
-            if is_thrown:
+            if is_first or is_cause(line):
                 said_to = self._frame_below(at, before)
-            if not (is_thrown or is_code or FRAME.match(line) or at < said_to):
-                is_end = any(map(is_of_python, found[-2:])) and OF_PYTHON.match(line) is not None
+            if not (is_first or is_code or goes_on(line) or at < said_to):
+                is_end = any(map(is_of_python, found[-2:])) and bool(thrown_by_python(line))
                 return [*found, line] if is_end else found
             found.append(line)
         return found
@@ -126,7 +122,7 @@ class BlockLines:
         own; the line itself where there is none. before: a container's name."""
         for at in range(number + 1, min(len(self), number + 1 + MOST_MESSAGE)):
             line = self.text(at).removeprefix(before)
-            if FRAME.match(line):
+            if is_frame(line):
                 return at
             if STAMP.search(line) or loudness_of(line):
                 break
@@ -147,14 +143,3 @@ class BlockLines:
         begin, end = int(self._bounds[number]), int(self._bounds[number + 1])
         line = self._block[begin : min(end, begin + 4 * most)].decode("utf-8", "replace")
         return (uncoloured(line) if "\x1b[" in line else line).rstrip("\r\n")[:most]
-
-
-def is_of_python(line: str) -> bool:
-    """Whether a line is the first of a frame of Python's."""
-    frame = FRAME.match(line)
-    return frame is not None and frame["python"] is not None
-
-
-def is_exception(text: str) -> bool:
-    """Whether a line is an exception that was printed, from its class on."""
-    return PRINTED.match(text.strip()) is not None

@@ -9,13 +9,14 @@ from itertools import chain
 
 from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
+from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
-from transforms.diagnose.troubles.troubles import FAULT_OF, plainly
-from transforms.diagnose.unexplained.block_lines import is_exception
-from transforms.diagnose.unexplained.raw_lines import RawLine, was_raised
+from transforms.diagnose.troubles.troubles import FAULT_OF
+from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
+from transforms.diagnose.unexplained.traces import is_exception, was_raised
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     SAID_AT_ERROR,

@@ -215,53 +215,71 @@ def unexplained(
 
     events: all that the records told. explained: ids of records that an incident, a finding or a benign line tells of.
     """
-    of_record: dict[str, list[ClientEvent]] = {}
-    for event in events:
-        of_record.setdefault(event.record_id, []).append(event)
-    found = []
     sources = list(sources)
+    of_record: dict[str, list[ClientEvent]] = defaultdict(list)
+    for event in events:
+        of_record[event.record_id].append(event)
     speaking = {source.name: source.speaking for source in sources}
     covered = {name: _Covered(lines) for name, lines in speaking.items()}
-    last = {record.source: record_id for record_id, record in records.items()}
     alike = _Alike(records, explained)
-    for record_id, record in records.items():
-        told = of_record.get(record_id, [])
-        loudness = "" if record_id in explained else _speaks(record, told)
-        is_last = last[record.source] == record_id
-        if not loudness and record_id not in explained and _is_thrown(record, told, not explained, is_last):
-            loudness = "exception"
-        if loudness and not alike.is_told(record.source, record.text):
-            found.append(_loudest_line(record, loudness, told))
-        # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
-        is_whole = loudness or record_id in explained or any(event.benign for event in told)
-        lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
-        covered[record.source].take(record.line, record.line + lines)
-        for event in told:
-            if event.kind == "config_dump":
-                covered[record.source].lines.update(_settings(record))
+    found = list(_of_records(records, of_record, explained, alike, covered))
     echoes = _told_again(records, of_record, explained)
-    told_lines: dict[str, set[int]] = {}
+    told_lines: dict[str, set[int]] = defaultdict(set)
     for record_id in explained & records.keys():
-        told_lines.setdefault(records[record_id].source, set()).add(records[record_id].line)
+        told_lines[records[record_id].source].add(records[record_id].line)
     for source in sources:
-        introducing = {line.line for line in speaking[source.name] if line.introduces}
-        found += (line for line in source.unread if line.line not in introducing)
-        known = covered[source.name].lines | {line.line for line in source.unread} - introducing
-        told_here = told_lines.get(source.name, set())
+        name = source.name
+        introducing = {line.line for line in speaking[name] if line.introduces}
+        unread = [line for line in source.unread if line.line not in introducing]
+        # Of an answer's error only what is told itself; of others what is of no record that was judged.
+        known, told = covered[name].lines | {line.line for line in unread}, told_lines[name]
+        left = (line for line in speaking[name] if line.line not in (told if line.errors else known))
+        found += unread
         found += (
             line
-            for line in speaking[source.name]
-            if (line.line not in told_here if line.errors else line.line not in known)
-            and not alike.is_told(line.source, line.text)
-            and not any(said in line.text for said in echoes)
+            for line in left
+            if not alike.is_told(name, line.text) and not any(said in line.text for said in echoes)
         )
+    reached = {source.name: source.scan.reached for source in sources}
+    starts, stops = _starts_of_brokers(records, of_record), _shutdowns(records, of_record)
+    found = without_reached(found, reached, starts, stops)
+    return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _of_records(
+    records: Mapping[str, ReadRecord],
+    of_record: Mapping[str, Sequence[ClientEvent]],
+    explained: Set[str],
+    alike: "_Alike",
+    covered: Mapping[str, "_Covered"],
+) -> Iterator[RawLine]:
+    """The records that speak of what nothing explains; notes which lines each record covers."""
+    last = {record.source: record_id for record_id, record in records.items()}
+    for record_id, record in records.items():
+        told, is_explained = of_record.get(record_id, []), record_id in explained
+        loudness = "" if is_explained else _speaks(record, told)
+        is_last = last[record.source] == record_id
+        if not loudness and not is_explained and _is_thrown(record, told, not explained, is_last):
+            loudness = "exception"
+        if loudness and not alike.is_told(record.source, record.text):
+            yield _loudest_line(record, loudness, told)
+        # Lines that stand under a quiet one may be records of their own that the reader took for its continuation.
+        is_whole = loudness or is_explained or any(event.benign for event in told)
+        lines = min(record.line_count, MOST_COVERED) if is_whole else _own_lines(record)
+        covered[record.source].take(record.line, record.line + lines)
+        if any(event.kind == "config_dump" for event in told):
+            covered[record.source].lines.update(_settings(record))
+
+
+def _starts_of_brokers(
+    records: Mapping[str, ReadRecord], of_record: Mapping[str, Sequence[ClientEvent]]
+) -> dict[str, list[int]]:
+    """The lines at which brokers start, by source."""
     starts: dict[str, list[int]] = defaultdict(list)
     for record_id, told in of_record.items():
         if any(event.message_id == BROKER_STARTS for event in told) and record_id in records:
             starts[records[record_id].source].append(records[record_id].line)
-    reached = {source.name: source.scan.reached for source in sources}
-    found = without_reached(found, reached, starts, _shutdowns(records, of_record))
-    return sorted(found, key=lambda line: (line.source, line.line))
+    return starts
 
 
 def _shutdowns(

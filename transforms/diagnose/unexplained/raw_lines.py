@@ -10,13 +10,20 @@ from functools import lru_cache
 
 from transforms.diagnose.unexplained.block_lines import (
     BY_POWERSHELL,
-    EXCEPTION,
-    FRAME,
     MOST_CHARACTERS,
-    OF_PYTHON,
+    MOST_TRACE,
     BlockLines,
-    is_of_python,
     rejoined,
+)
+from transforms.diagnose.unexplained.traces import (
+    begins_exception,
+    is_frame,
+    is_frame_of_kafka,
+    is_of_program,
+    is_of_python,
+    is_thrown_by_kafka,
+    names_exception,
+    thrown_by_python,
 )
 from transforms.diagnose.wording.kafkas_words import (
     BEFORE_IT,
@@ -50,7 +57,6 @@ MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
 MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
-MOST_TRACE = 300  # lines of one stack trace
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
 _ADDRESS = when_used(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
@@ -86,15 +92,6 @@ _TELLING = when_used(
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # A line of a dump of settings, behind a collector's time perhaps.
 _SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
-_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
-_FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
-# The way to the files of a library, or of Python itself.
-_TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
-# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
-_STATEMENT = when_used(
-    r'\s*(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
-    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"\)+[,;]?)\s*$'
-)
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
 _CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
@@ -272,72 +269,64 @@ class RawScan:
                 )
 
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
-        """about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty where it is not."""
-        number, text = self.lines + at + 1, lines.text(at)
-        loudness, may_tell = loudness_of(text), at in may.tell
-        if loudness and is_level_of_net(text) and at + 1 < len(lines):
-            text += lines.text(at + 1)
-            about = about or ("by a name" if KAFKA.search(text) else "")
-        if len(self.loud) < MOST_LOUD and (loudness or (at in may.fail and fails_in_words(text))):
-            record = "\n".join([text, *lines.trace(at, FIRST_FRAMES)]) if loudness else ""
-            self.loud.append(RawLine(self.source, number, text, loudness, record=record))
-        if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
-            about = "plainly"
-        if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
-            about = ""
-        client = client_of(text) if at in may.be_client else None
-        if loudness in ("", "exception", "words") and (FRAME.match(text) or _STATEMENT.match(text)):
-            return  # of a stack trace whose head said it, or a program's, which says what it would tell
-        if loudness == "exception" and number <= self._traced:
+        """about: as of _Looked."""
+        number, one = self.lines + at + 1, _looked(lines, at, about, may)
+        if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
+            record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
+            self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
+        if one.loudness in ("", "exception", "words") and is_of_program(one.text):
+            return  # the head of its trace said it, or the program would
+        if one.loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
-        if not loudness and ("Exception" in text or "Error" in text) and is_thrown(text, OF_KAFKA):
-            loudness = "exception" if DETAIL.search(text) is None else loudness
-        if not loudness and client is None and ("kafka" in text or not (may_tell and _tells(text))):
+        may_throw = not one.loudness and ("Exception" in one.text or "Error" in one.text)
+        if may_throw and is_thrown(one.text, OF_KAFKA) and DETAIL.search(one.text) is None:
+            one.loudness = "exception"
+        if not one.loudness and one.client is None and ("kafka" in one.text or not one.tells):
             return  # Kafka's own quiet line: most of all
-        if loudness == "exception" and at and _is_tried(lines.text(at - 1), text):
+        if one.loudness == "exception" and at and _is_tried(lines.text(at - 1), one.text):
             return
-        if client is not None and not loudness and DETAIL.search(text) is None and fails_in_words(text):
-            loudness = "words"  # clients of other languages print failures at INFO
-        first = lines.trace(at, FIRST_FRAMES) if loudness and loudness != "words" else []
-        if first and is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
-            first = lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
-        is_below = bool(first) and EXCEPTION.match(first[0].lstrip()) is not None and bool(about)
-        is_thrown_there = is_below or any(map(_is_frame_of_kafka, first))
-        if first and client is None and not (about or is_thrown_there):
-            is_thrown_there = _is_thrown_by_kafka(lines.trace(at, MOST_TRACE))
-        if client is None and not is_thrown_there and not _is_of_kafka(text, loudness, about):
-            is_said = loudness in ("fatal", "error") or (loudness == "warn" and fails_in_words(text))
-            if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, text)):
-                self.of_its_things.append(RawLine(self.source, number, text, loudness))
-            if (may_tell and _tells(text)) or (loudness and _ADDRESS.search(text)):
-                self.telling.append(RawLine(self.source, number, text))
-        elif loudness:
-            below = lines.trace(at, MOST_TRACE) if first else []
-            record = "\n".join([text, *below]) if first else lines.unfolded(at)
-            self._traced = number + len(below)
-            if loudness == "exception" and not record:
-                record = lines.raised(at)
-            if text.startswith("Traceback (") and below and (thrown := OF_PYTHON.match(below[-1])):
-                number, text = number + len(below), thrown[0]
-            head = lines.text(at - 1) if loudness == "exception" and at else ""
-            above = head if head.rstrip().endswith(":") else ""
-            next_lines = "".join(lines.text(n).strip() for n in range(at + 1, min(len(lines), at + 3)))
-            introduces = loudness == "words" and text.rstrip(" \t*_")[-1:] == ":" and next_lines[:3] == "```"
-            dated = head if STAMP.search(text) is None and STAMP.search(head) is not None else ""
-            said = RawLine(
-                self.source,
-                number,
-                text,
-                loudness,
-                client,
-                record=record,
-                above=above,
-                dated=dated,
-                introduces=introduces,
-            )
-            self.is_named |= client is not None or any(map(_names_kafka, said.whole.split("\n")))
-            self._is_awaiting |= not_reached(text) is not None
-            (self.speaking if self.is_named else self._doubtful).append(said)
+        if one.client is not None and not one.loudness and _fails_aloud(one.text):
+            one.loudness = "words"  # clients of other languages print failures at INFO
+        first = _first_frames(lines, at) if one.loudness not in ("", "words") else []
+        if one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first):
+            self._put_beside(number, one)
+        elif one.loudness:
+            self._put(number, one, lines, has_trace=bool(first))
+
+    def _put_beside(self, number: int, one: "_Looked") -> None:
+        """Keep a line that is not about Kafka, where it may tell of it all the same."""
+        is_said = one.loudness in ("fatal", "error") or (one.loudness == "warn" and fails_in_words(one.text))
+        if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, one.text)):
+            self.of_its_things.append(RawLine(self.source, number, one.text, one.loudness))
+        if one.tells or (one.loudness and _ADDRESS.search(one.text)):
+            self.telling.append(RawLine(self.source, number, one.text))
+
+    def _put(self, number: int, one: "_Looked", lines: BlockLines, *, has_trace: bool) -> None:
+        """Keep a line that speaks of trouble with Kafka, with its record."""
+        at, text = one.at, one.text
+        below = lines.trace(at, MOST_TRACE) if has_trace else []
+        record = "\n".join([text, *below]) if has_trace else lines.unfolded(at)
+        self._traced = number + len(below)
+        is_exception = one.loudness == "exception"
+        if is_exception and not record:
+            record = lines.raised(at)
+        if text.startswith("Traceback (") and below and (thrown := thrown_by_python(below[-1])):
+            number, text = number + len(below), thrown
+        head = lines.text(at - 1) if is_exception and at else ""
+        said = RawLine(
+            self.source,
+            number,
+            text,
+            one.loudness,
+            one.client,
+            record=record,
+            above=head if head.rstrip().endswith(":") else "",
+            dated=head if STAMP.search(text) is None and STAMP.search(head) is not None else "",
+            introduces=one.loudness == "words" and _introduces(lines, at, text),
+        )
+        self.is_named |= one.client is not None or any(map(_names_kafka, said.whole.split("\n")))
+        self._is_awaiting |= not_reached(text) is not None
+        (self.speaking if self.is_named else self._doubtful).append(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +336,77 @@ class _May:
     be_client: Collection[int]
     tell: Collection[int]
     fail: Collection[int]
+
+
+@dataclass(slots=True)
+class _Looked:
+    """A line of a block, by its number there. about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty
+    where it is not. client: the name of a client that is not Java's, whose line it is.
+    """
+
+    at: int
+    text: str
+    loudness: str
+    about: str
+    client: str | None
+    may_tell: bool
+
+    @property
+    def tells(self) -> bool:
+        """Whether it may explain a standstill."""
+        return self.may_tell and _tells(self.text)
+
+    def is_of_kafka(self, first: Sequence[str]) -> bool:
+        """Whether it is about Kafka, or what was thrown is. first: frames of its trace. Of a warning more is asked than a
+        name of another's metric or class.
+        """
+        is_below = bool(first) and begins_exception(first[0].lstrip())
+        if (is_below and self.about) or any(map(is_frame_of_kafka, first)):
+            return True
+        if self.about != "by a name" or self.loudness != "warn" or OWN_PACKAGES.search(self.text):
+            return bool(self.about)
+        plain = DOTTED.sub(BEFORE_IT, self.text)
+        is_spoken = SPEAKER.search(self.text) is not None and fails_in_words(plain)
+        return names_exception(self.text) or is_thrown(plain) or is_spoken
+
+
+def _looked(lines: BlockLines, at: int, about: str, may: _May) -> _Looked:
+    """A line, with what .NET writes below its level, and what is about Kafka by what stands above it."""
+    text = lines.text(at)
+    loudness = loudness_of(text)
+    if loudness and is_level_of_net(text) and at + 1 < len(lines):
+        text += lines.text(at + 1)
+        about = about or ("by a name" if KAFKA.search(text) else "")
+    if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
+        about = "plainly"
+    if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
+        about = ""
+    client = client_of(text) if at in may.be_client else None
+    return _Looked(at, text, loudness, about, client, at in may.tell)
+
+
+def _first_frames(lines: BlockLines, at: int) -> list[str]:
+    """The frames of a line's trace that say whose code it stands in."""
+    first = lines.trace(at, FIRST_FRAMES)
+    if first and is_of_python(first[0]):  # the call that failed stands last, and a frame is two lines
+        return lines.trace(at, MOST_TRACE)[-2 * FIRST_FRAMES :]
+    return first
+
+
+def _is_within(lines: BlockLines, one: _Looked, first: Sequence[str]) -> bool:
+    """Whether a line is not about Kafka, and the innermost of what its trace tells of was thrown in Kafka's own code."""
+    return bool(first) and not one.about and is_thrown_by_kafka(lines.trace(one.at, MOST_TRACE), FIRST_FRAMES)
+
+
+def _introduces(lines: BlockLines, at: int, text: str) -> bool:
+    """Whether a line ends with a colon above a fence."""
+    below = "".join(lines.text(number).strip() for number in range(at + 1, min(len(lines), at + 3)))
+    return text.rstrip(" \t*_")[-1:] == ":" and below[:3] == "```"
+
+
+def _fails_aloud(text: str) -> bool:
+    """Whether a line says that something failed, and not as a detail."""
+    return DETAIL.search(text) is None and fails_in_words(text)
 
 
 def tells_in_words(text: str) -> bool:
@@ -362,14 +422,14 @@ def tells_in_words(text: str) -> bool:
 def _tells(text: str) -> bool:
     """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended
-    if is_below or FRAME.match(text) is not None or _SETTING.fullmatch(text) is not None:
+    if is_below or is_frame(text) or _SETTING.fullmatch(text) is not None:
         return False
     return is_thrown(text) or _TELLING.search(text) is not None
 
 
 def _is_tried(above: str, text: str) -> bool:
     """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
-    is_its_own = EXCEPTION.match(text) is not None and "org.apache.kafka" not in text
+    is_its_own = begins_exception(text) and "org.apache.kafka" not in text
     return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
 
 
@@ -377,34 +437,6 @@ def _is_tried(above: str, text: str) -> bool:
 def _names_kafka(line: str) -> bool:
     """Whether a line names Kafka: none is doubtful then. Nearly all name it by that word."""
     return "kafka" in line or NAMES_KAFKA.search(line) is not None
-
-
-@lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same
-def _is_frame_of_kafka(line: str) -> bool:
-    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is
-    no matter in whose folder that lies.
-    """
-    return FRAME.match(line) is not None and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
-
-
-def _is_thrown_by_kafka(trace: Sequence[str]) -> bool:
-    """Whether the innermost exception of a stack trace was thrown in code of Kafka's own, or of Java's that this called."""
-    last = max((at for at, line in enumerate(trace) if line.startswith("Caused by: ")), default=0)
-    return any(
-        map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:FIRST_FRAMES])
-    )
-
-
-def _is_of_kafka(text: str, loudness: str, about: str) -> bool:
-    """Whether a line is about Kafka; of a warning more is asked than a name of another's metric or class."""
-    if not about or about == "plainly" or loudness != "warn" or OWN_PACKAGES.search(text):
-        return bool(about)
-    plain = DOTTED.sub(BEFORE_IT, text)
-    return (
-        EXCEPTION.search(text) is not None
-        or is_thrown(plain)
-        or (SPEAKER.search(text) is not None and fails_in_words(plain))
-    )
 
 
 def unread_line(source: str, line: int, text: str) -> RawLine | None:
@@ -430,8 +462,3 @@ def scan(source: str, blocks: Iterable[bytes]) -> RawScan:
         found.feed(block)
     found.finish()
     return found
-
-
-def was_raised(record: str) -> bool:
-    """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
-    return "\n" in record and any(map(FRAME.match, record.split("\n")))

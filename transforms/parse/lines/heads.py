@@ -6,6 +6,7 @@ a bracket is known by its own looks, and anything may stand between. A tail may 
 
 import re
 from dataclasses import dataclass, field
+from itertools import chain
 
 from transforms.parse.catalogue.anchors import CONTEXT, context_in, is_kafka_logger
 from transforms.parse.catalogue.exceptions import is_behind_class, is_thrown_text
@@ -59,6 +60,8 @@ _PLAIN_WORD = when_used(r"[A-Za-z][a-z']+[,.]?$")
 MOST_WORDS = 12
 MOST_BEFORE = 4  # words that may stand before a head's time
 _GOES_ON = when_used(r"(?<=\w) [a-z]{2,}(?= [A-Za-z])")
+# Where the message begins, itself where a field holds it, and whether it is Kafka's for certain.
+Found = tuple[int, str | None, bool]
 
 
 @dataclass(slots=True)
@@ -72,8 +75,13 @@ class _Token:
 
 @dataclass(slots=True)
 class _Seen:
-    """What the tokens before the message told."""
+    """What the tokens before the message tell. anchor: where a client's context begins, or -1. stop: where the message
+    begins if nothing better comes, given_up: one that was none; of_head: level and logger, should the head end there.
+    """
 
+    text: str
+    end: int
+    anchor: int
     tokens: list[_Token] = field(default_factory=list)
     times: list[_Token] = field(default_factory=list)
     level: _Token | None = None
@@ -83,6 +91,95 @@ class _Seen:
     words: int = 0
     is_spring: bool = False
     thrown: str = ""  # what a field of its own says was thrown
+    stop: int = -1
+    given_up: int = -1
+    of_head: tuple[_Token | None, _Token | None] = (None, None)
+
+    def read(self) -> Found:
+        """Read tokens up to the message."""
+        text, at, find = self.text, 0, finder().find_start
+        cut = _CUT.match(text)
+        is_cut = cut is not None and not 0 <= self.anchor < cut.end()
+        if cut and is_cut and (find(text, cut.end(), None) or text.startswith("task [", cut.end())):
+            return cut.end(), None, True
+        while at < self.end:
+            if at == self.anchor or self._begins_at(at):
+                return at, None, True
+            token = _TOKEN.match(text, at, self.end)
+            if token is None:
+                break
+            # A message in quotes may be longer than any head.
+            if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
+                token = _TOKEN.match(text, at) or token
+            if 0 <= self.anchor < token.end() and token.lastgroup == "group":
+                at += 1  # a sentence may hold all of the line in its brackets
+                continue
+            kind = "time" if token["time"] else str(token.lastgroup)
+            if (found := self._found_in(token, kind)) is not None:
+                return found
+            if kind in ("word", "odd") and self.words >= MOST_WORDS and self.anchor < 0:
+                break
+            self._take(token, kind)
+            at = token.end()
+        self._choose_stop()
+        return self.stop, None, False
+
+    def _begins_at(self, at: int) -> bool:
+        """Whether a message begins here that is Kafka's for certain."""
+        text = self.text
+        if text[at] in " \t" or not (at == 0 or text[at - 1] in " \t:\uff1a|]}>\"'`"):
+            return False
+        is_found = finder().find_start(text, at, self.logger.value if self.logger else None)
+        is_free = is_found and (_is_free(self) or LABEL.fullmatch(text, 0, at) is not None)
+        return is_free and not is_behind_class(text, at)
+
+    def _found_in(self, token: re.Match[str], kind: str) -> Found | None:
+        """The message, where it begins at this token or within it."""
+        text, at = self.text, token.start()
+        if kind == "pair" and (value := _of_pair(token, self)) is not None:
+            return token.end(), value, CONTEXT.match(value) is not None
+        if 0 <= self.anchor < token.end():  # a word glued to it: what is before the anchor is no token
+            self.tokens.append(_Token("any", at, self.anchor, text[at : self.anchor]))
+            return self.anchor, None, True
+        if (noted := _NOTED.match(text, at)) and finder().find_start(text, at + 1, None) and _is_free(self):
+            return at + 1, noted["said"], True
+        has_head = self.level or self.times
+        if kind == "group" and text.startswith(": ", token.end()) and has_head and self.stop < 0:
+            return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
+        if kind in ("word", "odd") and self.stop < 0 and _is_over(text, at, self):
+            self.stop, self.of_head = at, (self.level, self.logger)
+            if self.anchor < 0 and any(self.of_head) and not _is_free(self):
+                return at, None, False
+        return None
+
+    def _take(self, token: re.Match[str], kind: str) -> None:
+        """A token of the head."""
+        if kind != "pair":
+            _take(token, kind, self)
+        last = self.tokens[-1].kind if self.tokens else ""
+        if kind in ("sep", "word", "odd") and last != "logger":
+            return
+        self.words_since = 0
+        is_name = self.anchor < 0 and last in ("logger", "level") and self.words < 5
+        has_more = bool(self.text[token.end() : self.end].strip()) or self.end < len(self.text)
+        if self.stop >= 0 and is_name and has_more:
+            self.given_up, self.stop = self.stop, -1  # words before it were a name of something
+
+    def _choose_stop(self) -> None:
+        """Where the message begins, of a head that nothing ended; what stands behind is none of the head's."""
+        is_bare = not any(self.of_head if self.stop >= 0 else (self.level, self.logger))
+        if is_bare and not _is_within(self) and (self.stop < 0 or self.words_since > 1):
+            at = self.times[-1].end if self.times else self.end  # nothing but a time: all behind it is said
+            self.stop = next((one.begin for one in self.tokens if one.kind == "word" and one.begin >= at), -1)
+        if self.stop < 0:  # where all is head, the words that were taken for a name are the message
+            self.stop = self.given_up if self.given_up >= 0 and self.end == len(self.text) else self.end
+        for taken in (self.tokens, self.times, self.groups):
+            taken[:] = [one for one in taken if one.begin < self.stop]
+        level, logger = self.of_head
+        if self.logger is not None and self.logger.begin >= self.stop:  # a word of the message
+            self.logger = logger
+        if self.level is not None and self.level.begin >= self.stop:
+            self.level = level
 
 
 def read_head(text: str) -> Head | None:
@@ -90,11 +187,10 @@ def read_head(text: str) -> Head | None:
 
     text: lines joined by newlines, without colour codes and carriage returns.
     """
-    end = text.find("\n", 0, HEAD_WINDOW)
-    end = min(len(text), HEAD_WINDOW) if end < 0 else end
+    end = len(text[:HEAD_WINDOW].partition("\n")[0])
     context = context_in(text, 0, end)
-    seen = _Seen()
-    stop, message, is_anchored = _walk(text, end, context.start() if context else -1, seen)
+    seen = _Seen(text, end, context.start() if context else -1)
+    stop, message, is_anchored = seen.read()
     head = Head(message=message if message is not None else text[stop:], is_anchored=is_anchored)
     has_head = seen.times or seen.level or (seen.logger and is_kafka_logger(seen.logger.value))
     is_call = not (seen.times or seen.level or is_anchored) and _CALL.match(text)
@@ -112,86 +208,6 @@ def read_head(text: str) -> Head | None:
         return None
     head.shape = _shape_of(text, seen, stop) + tail
     return head
-
-
-def _walk(text: str, end: int, anchor: int, seen: _Seen) -> tuple[int, str | None, bool]:
-    """Read tokens up to the message. Gives where it begins, the message itself where a field holds it, and whether it is
-    Kafka's for certain."""
-    stop = -1  # where the message begins if nothing better comes
-    given_up = -1
-    level, logger = seen.level, seen.logger  # of the head, should it end at `stop`
-    at = 0
-    find = finder().find_start
-    cut = _CUT.match(text)
-    is_cut = cut is not None and not 0 <= anchor < cut.end()
-    if cut and is_cut and (find(text, cut.end(), None) or text.startswith("task [", cut.end())):
-        return cut.end(), None, True
-    while at < end:
-        if at == anchor:
-            return at, None, True
-        is_boundary = (at == 0 or text[at - 1] in " \t:\uff1a|]}>\"'`") and text[at] not in " \t"
-        is_found = is_boundary and find(text, at, seen.logger.value if seen.logger else None)
-        is_free = is_found and (_is_free(seen) or LABEL.fullmatch(text, 0, at) is not None)
-        if is_free and not is_behind_class(text, at):
-            return at, None, True
-        token = _TOKEN.match(text, at, end)
-        if token is None:
-            break
-        # A message in quotes may be longer than any head.
-        if token.lastgroup == "pair" and '="' in token[0] and not token[0].endswith('"'):
-            token = _TOKEN.match(text, at) or token
-        if 0 <= anchor < token.end():  # a group, or a word glued to it: what is before the anchor is no token
-            if token.lastgroup == "group":
-                at += 1  # a sentence may hold all of the line in its brackets
-                continue
-            if token.lastgroup == "pair" and (value := _of_pair(token, seen)) is not None:
-                return token.end(), value, CONTEXT.match(value) is not None
-            if anchor > at:
-                seen.tokens.append(_Token("any", at, anchor, text[at:anchor]))
-            return anchor, None, True
-        kind = "time" if token["time"] else str(token.lastgroup)
-        if kind == "pair" and (value := _of_pair(token, seen)) is not None:
-            return token.end(), value, CONTEXT.match(value) is not None
-        noted = _NOTED.match(text, at)
-        if noted and find(text, at + 1, None) and _is_free(seen):
-            return at + 1, noted["said"], True
-        if kind == "group" and text.startswith(": ", token.end()) and (seen.level or seen.times) and stop < 0:
-            return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
-        if kind in ("word", "odd"):
-            if stop < 0 and _is_over(text, at, seen):
-                stop = at
-                level, logger = seen.level, seen.logger
-                if anchor < 0 and (level or logger) and not _is_free(seen):
-                    return stop, None, False
-            if seen.words >= MOST_WORDS and anchor < 0:
-                break
-        if kind != "pair":
-            _take(token, kind, seen)
-        if kind not in ("sep", "word", "odd") or (seen.tokens and seen.tokens[-1].kind == "logger"):
-            seen.words_since = 0
-            if (
-                stop >= 0
-                and seen.tokens[-1].kind in ("logger", "level")
-                and anchor < 0
-                and seen.words < 5
-                and (text[token.end() : end].strip() or end < len(text))
-            ):
-                given_up, stop = stop, -1  # words before it were a name of something
-        at = token.end()
-    of_head = (level, logger) if stop >= 0 else (seen.level, seen.logger)
-    is_bare = not (any(of_head) or _is_within(seen))
-    if is_bare and (stop < 0 or seen.words_since > 1):  # nothing but a time: all behind it is said
-        at = seen.times[-1].end if seen.times else end
-        stop = next((one.begin for one in seen.tokens if one.kind == "word" and one.begin >= at), -1)
-    if stop < 0:  # where all is head, the words that were taken for a name are the message
-        stop = given_up if given_up >= 0 and end == len(text) else end
-    for taken in (seen.tokens, seen.times, seen.groups):
-        taken[:] = [one for one in taken if one.begin < stop]
-    if seen.logger is not None and seen.logger.begin >= stop:  # a word of the message
-        seen.logger = logger
-    if seen.level is not None and seen.level.begin >= stop:
-        seen.level = level
-    return stop, None, False
 
 
 def _is_free(seen: _Seen) -> bool:
@@ -327,8 +343,7 @@ def _put_pair(token: re.Match[str], seen: _Seen) -> _Token:
         made.inner = "logger"
         seen.logger = _Token("logger", made.begin, made.end, name)
     elif key in LOGFMT["thread"] and plain:
-        made.inner = "thread"
-        made.value = plain
+        made.inner, made.value = "thread", plain
         seen.groups.insert(0, made)
     elif is_thrown_text(plain):
         seen.thrown = seen.thrown or plain
@@ -379,32 +394,25 @@ def _fill(head: Head, seen: _Seen, text: str) -> None:
         whole = [token for token in seen.times if is_whole_time(token.value)]
         sure = [token for token in whole if not _MAY_BE_NUMBER.match(token.value)]
         head.at = (sure or whole or seen.times)[-1].value
-    if seen.level is not None:
-        head.level = normal_level(seen.level.value)
-    if seen.logger is not None:
-        head.logger = seen.logger.value
+    head.level = normal_level(seen.level.value) if seen.level is not None else None
+    head.logger = seen.logger.value if seen.logger is not None else None
     _put_thread(head, seen, text)
 
 
 def _put_thread(head: Head, seen: _Seen, text: str) -> None:
     candidates = []
+    first = seen.times[0].begin if seen.times else 0
     for token in seen.groups:
         if is_connects(token.value):
-            head.context = token.value
-            token.inner = "context"
-        elif token.begin < (seen.times[0].begin if seen.times else 0):
+            head.context, token.inner = token.value, "context"
+        elif token.begin < first or CORRELATION.match(token.value):
             token.inner = "any"
-        elif not CORRELATION.match(token.value):
-            candidates.append(token)
         else:
-            token.inner = "any"
-    chosen: _Token | None = None
-    if candidates:
-        thready = [token for token in candidates if THREADY.match(token.value)]
-        named = (token for token in candidates if token.value.strip(".0123456789"))
-        chosen = candidates[-1] if seen.is_spring else next(iter(thready or named), None)
-    if chosen is None:
-        chosen = _bare_thread(seen, text)
+            candidates.append(token)
+    thready = (token for token in candidates if THREADY.match(token.value))
+    named = (token for token in candidates if token.value.strip(".0123456789"))
+    chosen = candidates[-1] if candidates and seen.is_spring else next(chain(thready, named), None)
+    chosen = chosen or _bare_thread(seen, text)
     for token in candidates:
         token.inner = "thread" if token is chosen else "any"
     head.thread = chosen.value if chosen is not None else None

@@ -77,9 +77,7 @@ def take_tail(head: Head) -> str:
 
 def whole_end(message: str) -> tuple[str, str] | None:
     """Message and logger where a line ends as most do: ` (org.apache.kafka.clients.NetworkClient)`."""
-    end = message.find("\n")
-    if end < 0:
-        end = len(message)
+    end = len(message.partition("\n")[0])
     begin = message.rfind(" (", 0, end)
     if begin < 0 or not message.endswith(")", begin, end):
         return None

@@ -159,8 +159,8 @@ class CertainReader:
         told = [list(column) for column in zip(*rows, strict=True)][1:] if rows else [[] for _ in OF_ROW]
         columns = dict(zip(OF_ROW, told, strict=True))
         offsets = columns["offset"]
-        columns |= {"source_id": [self.source_id] * count, "time_origin": ["logged"] * count}
-        columns |= {"is_truncated": [False] * count}
+        same = {"source_id": self.source_id, "time_origin": "logged", "is_truncated": False}
+        columns |= {name: [value] * count for name, value in same.items()}
         columns |= {name: [None] * count for name in ("container", "service", "instance")}
         columns["position"] = (
             [-offset for offset in offsets] if self.layout.is_newest_first else list(offsets)

@@ -83,7 +83,6 @@ class ChunkReader:
 
     def _note(self, reason: str) -> Unparsed:
         books = self.books
-        total = books.total
         books.tail.not_understood(0, 0)
         if books.resume_offset is None:
             books.resume_offset, books.resume_line = self.start, self.first_line
@@ -91,7 +90,7 @@ class ChunkReader:
             self.source_id,
             offset=books.resume_offset + books.tail.bytes_read,
             line=(books.resume_line or 1) + books.tail.lines_read,
-            text=f"the source ends early, after {total.bytes_read} bytes of this read",
+            text=f"the source ends early, after {books.total.bytes_read} bytes of this read",
             reason=reason,
             bytes=0,
             lines=0,

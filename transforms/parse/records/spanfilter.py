@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from transforms.sieve import MOST_COMPILED, holding
+from transforms.sieve import holding
 
 # Places in a buffer, or numbers of its spans: in order.
 Numbers = npt.NDArray[np.int64]
@@ -16,11 +16,6 @@ NONE = np.empty(0, np.int64)
 NEWLINE = 10
 FEW = 16  # spans: to look at each with care costs less than to compile a pattern
 MANY = 4096  # spans: Arrow compiles a pattern for each call, for up to 6 ms, and then asks each in two thirds of the time
-
-
-@lru_cache(MOST_COMPILED)
-def _replaced(pattern: str) -> re.Pattern[bytes]:
-    return re.compile(pattern.encode())
 
 
 def newlines_in(buffer: bytes) -> Numbers:
@@ -48,7 +43,7 @@ class SpanFilter:
         if len(numbers) < MANY:
             searched = map(self.span, numbers.tolist())
             if without:  # by `re`: google-re2 replaces in Python, for five times as long
-                searched = map(partial(_replaced(without).sub, by.encode()), searched)
+                searched = map(partial(re.compile(without.encode()).sub, by.encode()), searched)
             holds = holding(pattern)
             some: Numbers = numbers[np.array([holds(span) is not None for span in searched], bool)]
             return some

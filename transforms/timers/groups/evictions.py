@@ -32,6 +32,7 @@ class Eviction(Episode):
     offset: broker clock minus the member's clock.
     coordinator_awake: its last line on the group a second or more before: what stands still says nothing, and all it is
     late with when it goes on.
+    broker_unit: whose log tells of it.
     """
 
     eviction_id: str
@@ -48,6 +49,12 @@ class Eviction(Episode):
     limits: Limits | None = None
     clock_stepped: bool = False
     coordinator_awake: Proof | None = None
+    broker_unit: str
+
+    @property
+    def timed_by(self) -> tuple[str, ...]:
+        """The member's clock and the broker's."""
+        return self.unit_id, self.broker_unit
 
 
 def eviction(
@@ -88,6 +95,7 @@ def eviction(
         rebalance=rebalance,
         limits=limits,
         clock_stepped=of is not None and of.clock_stepped,
+        broker_unit=broker_unit,
     )
 
 

@@ -104,7 +104,7 @@ class _Watch:
         times = series.times
         first = bisect_left(times, since)
         last = len(times) if until is None else bisect_right(times, until)
-        if first == last:
+        if last <= first:  # none between, or a clock that was set back
             return None
         # One that was new after the last sample before the end may be of a poll after it.
         new = [peak.value for peak in peaks(series, first + 1, last + 1)]

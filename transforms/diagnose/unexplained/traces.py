@@ -1,0 +1,104 @@
+"""What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's; and a program's own statements."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from transforms.diagnose.wording.kafkas_words import KAFKA
+from transforms.when_used import when_used
+
+_CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
+_BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
+_EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+# The same, or its class without a package and what it says, as notes have it.
+_PRINTED = when_used(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
+# Python's frames are two lines each, and the last line of a traceback names the exception.
+_OF_PYTHON = when_used(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w+(?:: .*)?$")
+_FRAME = when_used(
+    r"\s*at [\w.$/<>`]+\(|\s+---> (?:\w+\.)+[A-Z]|\s+--- End of |\s+at [^\n]{0,300}:\d+:\d+\)?|\s*\.\.\. \d+ (?:more|common)"
+    r"|at [^\n]{0,200}(?:file:|node:|/)[^\n]{0,300}:\d+:\d+\)?$"  # Node's, without its blanks
+    r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
+    r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
+)
+_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
+_FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
+# The way to the files of a library, or of Python itself.
+_TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
+# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
+_STATEMENT = when_used(
+    r'\s*(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
+    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"\)+[,;]?)\s*$'
+)
+
+
+def is_frame(line: str) -> bool:
+    """Whether a line is a frame, or stands for some."""
+    return _FRAME.match(line) is not None
+
+
+@lru_cache(maxsize=4096)  # of an exception that is thrown again and again, all are the same
+def is_frame_of_kafka(line: str) -> bool:
+    """Whether a line is the frame of a stack trace in code of Kafka's, or of what is made for it; of a library's file it is
+    no matter in whose folder that lies.
+    """
+    return is_frame(line) and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
+
+
+def is_of_python(line: str) -> bool:
+    """Whether a line is the first of a frame of Python's."""
+    frame = _FRAME.match(line)
+    return frame is not None and frame["python"] is not None
+
+
+def is_cause(line: str) -> bool:
+    """Whether a line names the cause of what was thrown, or what its thrower left out."""
+    return _CAUSE.match(line) is not None
+
+
+def goes_on(line: str) -> bool:
+    """Whether a line is of the trace that the one before is of: a frame, or the cause of what was thrown."""
+    return is_frame(line) or is_cause(line)
+
+
+def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
+    """Whether the innermost exception of a stack trace was thrown in code of Kafka's own, or of Java's that this called.
+
+    most: of its frames, those of Java's aside, in which Kafka's has to be.
+    """
+    last = max((at for at, line in enumerate(trace) if line.startswith("Caused by: ")), default=0)
+    return any(map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:most]))
+
+
+def stands_before(line: str) -> bool:
+    """Whether a line may stand between what says that something was thrown and its trace."""
+    return _BEFORE_TRACE.match(line) is not None
+
+
+def thrown_by_python(line: str) -> str:
+    """The exception that the last line of a traceback names; nothing where it is none."""
+    thrown = _OF_PYTHON.match(line)
+    return thrown[0] if thrown is not None else ""
+
+
+def is_of_program(line: str) -> bool:
+    """Whether a line is a frame, or a statement of a program that throws: it says what the program would tell."""
+    return is_frame(line) or _STATEMENT.match(line) is not None
+
+
+def begins_exception(text: str) -> bool:
+    """Whether a text begins with an exception's class and its package."""
+    return _EXCEPTION.match(text) is not None
+
+
+def names_exception(text: str) -> bool:
+    """Whether a text has an exception's class and its package."""
+    return _EXCEPTION.search(text) is not None
+
+
+def is_exception(text: str) -> bool:
+    """Whether a line is an exception that was printed, from its class on."""
+    return _PRINTED.match(text.strip()) is not None
+
+
+def was_raised(record: str) -> bool:
+    """Whether what stands there is what a program prints of an exception that reached it: it has frames."""
+    return "\n" in record and any(map(is_frame, record.split("\n")))
