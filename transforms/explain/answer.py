@@ -199,7 +199,8 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     ]
     report = report_incident(row_of(worded.incident), evidence, lines=lines)
     in_order = sorted(worded.lines, key=lambda line: line.line)
-    written = [at for line in in_order if (at := written_at(line.text) or written_at(line.whole))]
+    texts = ((line.text, line.whole, line.dated) for line in in_order)
+    written = [at for said in texts if (at := next(filter(None, map(written_at, said)), ""))]
     report.clock, report.when = clock, " to ".join(dict.fromkeys([*written[:1], *written[-1:]]))
     return FaultReport(report)
 

@@ -70,6 +70,13 @@ def test_it_says_how_often_who_asked_and_why():
     assert (storm.places, storm.actor, storm.cause_confidence) == (["group:orders"], "application", "proven")
 
 
+def test_generations_that_begin_again_are_no_range():
+    row = rebalances(LOOP)
+    row[0].generation = 20
+    (storm,) = incidents(row, [], "group:orders")
+    assert "Generation" not in storm.cause
+
+
 def removed(name: str, at_ms: int) -> LivenessSession:
     return LivenessSession(
         unit_id="broker", session_id=name, client_id=name, group_id="orders", outcome="session_expired",

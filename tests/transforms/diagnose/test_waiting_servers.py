@@ -382,7 +382,7 @@ INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7]
             ["[2026-01-05 10:00:48,716] WARN Session expired either before or while waiting for connection (kafka.utils.CoreUtils$)\nkafka.zookeeper.ZooKeeperClientExpiredException: Session expired either before or while waiting for connection\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(ZooKeeperClient.scala:270)", SESSION_GONE.format(1)],
             "broker_lost_zookeeper", ["With it came: \"Session expired either before"], "Not explained", id="a broker that waited for its session as it ended",
         ),
-        pytest.param([CLIENT_WENT], "not_judged", [], "could not be judged", id="a client of ZooKeeper's that went, its exception without a package"),
+        pytest.param([CLIENT_WENT], "nothing_wrong", [], "could not be judged", id="a client of ZooKeeper's that went, its exception without a package"),
         pytest.param(
             [NO_CONFIG, *(UNREACHED.format(at) for at in range(1, 8))],
             "zookeeper_config_refused", ["Then 2026-01-05 10:00:01,000 to 2026-01-05 10:00:07,000: ZooKeeper at zk1/10.0.0.9:2181 was not reached (7 times)"], "2. ", id="ZooKeeper did not start, so nobody reached it",

@@ -41,7 +41,8 @@ def broker_incidents(starts: Iterable[BrokerStart], scope_id: str) -> Iterator[I
 
 def _told(kind: str, start: BrokerStart) -> tuple[str, str, str]:
     """Title, cause and advice."""
-    who = f"Broker {start.broker_id}"
+    is_to_number_itself = start.broker_id.startswith("-")
+    who = "A broker" if is_to_number_itself else f"Broker {start.broker_id}"
     if kind == RESTARTED:
         took, later = _took(start.stopping_at, start.up_at), _took(start.stopping_at, start.started_at)
         if start.has_failed:

@@ -181,7 +181,9 @@ def _storm(row: list[GroupRebalance], scope_id: str, replacing: Collection[str])
 
 def _generations(row: Sequence[GroupRebalance]) -> str:
     first, last = row[0].generation, row[-1].generation
-    return f" Generation {first}{f' to {last}' if last != first else ''}." if first and last else ""
+    if not first or not last or last < first:  # a group that was empty, and forgotten, counts from 1 again
+        return ""
+    return f" Generation {first}{f' to {last}' if last != first else ''}."
 
 
 def _not_staying(passing: Collection[str]) -> str:

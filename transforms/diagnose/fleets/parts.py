@@ -90,6 +90,11 @@ PARTS = {
             "zookeeper_unheard",
         ),
     ),
+    # Without TLS that both understand no connection to ZooKeeper is made.
+    **dict.fromkeys(
+        ("zookeeper_tls_files", "zookeeper_client_unread"),
+        ("zookeeper_unreached", "broker_found_no_zookeeper", "broker_stopped_at_start"),
+    ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
     "broker_not_shut_down_in_order": ("server_connect_failed", "local_port_refused", "dns_failed_of_server"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
@@ -139,7 +144,8 @@ PARTS = {
     "producer_fenced": ("client_fatal", "ended_with_messages", "streams_closed_dirty"),
     "membership_session_expired": (*_WITHOUT_COORDINATOR, "session_timed_out"),
     "session_timed_out": (*_WITHOUT_COORDINATOR, "membership_unknown"),
-    "dns_failed": (*_WITHOUT_CONNECTION, "membership_unknown", "member_unknown"),
+    "dns_failed": (*_WITHOUT_CONNECTION, "membership_unknown", "member_unknown", *_UNSAID),
+    "tls_stores_at_odds": (*_WITHOUT_CONNECTION, "container_stopped", "broker_ended"),
     "certificate_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "tls_": (*_WITHOUT_CONNECTION, "container_stopped"),
     "auth_": (*_WITHOUT_CONNECTION, "container_stopped"),

@@ -36,7 +36,7 @@ from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, IT
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
-from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.sentences import named_in, sentence
 from transforms.diagnose.wording.states import not_reached
 from transforms.diagnose.wording.words import cut
 from transforms.parse.catalogue.anchors import OF_SERVERS
@@ -65,6 +65,8 @@ _ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\
 _NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
 _LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
 _OF_A_SERVER = when_used(OF_SERVERS)
+# A client of before 0.9, which throws at its application what its connection met.
+_OF_OLD_CLIENT = when_used(r"\s+at (kafka\.(?:consumer|producer|network)\.\w+\.connect)\(")
 _CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
 _CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
 _ATOM = when_used(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
@@ -114,6 +116,8 @@ _HEAD = when_used(
 _PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
+APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
+MOST_OTHERS = 3  # of whom the same is told, in one sentence
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 # Error codes, and what clients call them that have names of their own for some.
 _KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
@@ -161,17 +165,22 @@ def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[l
 
 def _by_run(some: list[tuple[RawLine, TroubleClass]]) -> Iterator[list[tuple[RawLine, TroubleClass]]]:
     """Lines of one fault; what ended a process is told apart from another class of it that its next run says, and a state
-    that was not reached from the next time that it was not: who has no connection tries again within seconds."""
+    that was not reached from the next time that it was not: who has no connection tries again within seconds. So is another
+    class that is long after it."""
     run: list[tuple[RawLine, TroubleClass]] = []
+    last: dict[int, tuple[RawLine, TroubleClass]] = {}  # of each class in the run, by its rank
     for line, of in sorted(some, key=lambda one: one[0].line):
-        ended = ((one, known) for one, known in reversed(run) if known.ends or of.ends)
-        other = next((one for one, known in ended if known is not of), None)
+        ended = (one for one, known in last.values() if known is not of and (known.ends or of.ends))
+        other = max(ended, key=lambda one: one.line, default=None)
         is_next_run = other is not None and (said_after_ms(other.text, line.text) or 0) > PASSES_MS
-        is_state = run and not_reached(line.text) is not None
-        if is_next_run or (is_state and (said_after_ms(run[-1][0].text, line.text) or 0) > HEALS_WITHIN_MS):
+        is_state = bool(run) and not_reached(line.text) is not None
+        is_other = bool(run) and run[-1][1] is not of
+        apart_ms = (said_after_ms(run[-1][0].text, line.text) or 0) if is_state or is_other else 0
+        if is_next_run or (is_state and apart_ms > HEALS_WITHIN_MS) or (is_other and apart_ms > APART_MS):
             yield run
-            run = []
+            run, last = [], {}
         run.append((line, of))
+        last[of.rank] = line, of
     yield run
 
 
@@ -317,7 +326,8 @@ def _said(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
     below = [] if chain else line.record.split("\n")[1:2]  # where what was thrown has no package
-    call = told_by_frame(line.record)
+    old = _OF_OLD_CLIENT.search(line.record)
+    call = told_by_frame(line.record) or (old and old[1])
     return "\n".join(
         [
             _bare(line.text),
@@ -345,10 +355,13 @@ def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, bool, int]:
 def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     of = some[0][1]
     lines = [line for line, _ in some]
-    alike = [line for line, one in some if one is of]
+    # What lines name, by whom.
+    of_whom: dict[tuple[tuple[str, str], ...], list[dict[str, str]]] = defaultdict(list)
     known: dict[str, str] = {}
-    for line in lines:
+    for line, one in some:
         found = found_in(of, said := _said(line))
+        if one is of:
+            of_whom[_named_by(of, found)].append(found)
         if not _is_of_another(found, known):
             for name, value in chain(found.items(), _fields(line, said)):
                 known.setdefault(name, value)
@@ -363,10 +376,13 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         known["localhost"] = ""
     else:
         known["elsewhere"] = ""
-    if len(alike) > 1:
-        known["times"] = f"({len(alike)} times)"
-    title = plainly(sentence(of.title, known))
+    others = [some for one, some in of_whom.items() if any(known.get(name) != value for name, value in one)]
+    title = _title(of, known, sum(map(len, of_whom.values())) - sum(map(len, others)))
     cause = sentence(of.whole_cause, known)
+    if others:
+        told = [_title(of, {"who": known["who"], **some[0]}, len(some)) for some in others[:MOST_OTHERS]]
+        left = f"; and {len(others) - len(told)} more" if len(others) > len(told) else ""
+        cause += f" So, too: {'; '.join(told)}{left}."
     if ended := ended_by(of.kind, "\n".join(line.whole for line in lines), known):
         cause += f" {ended}"
     if own := of.of_library.get(lines[0].client or ""):
@@ -375,6 +391,20 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         cause += f" In its words: {quote}."
     title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
     return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _named_by(of: TroubleClass, found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Of what a line names that which says whom the title is about: no numbers."""
+    return tuple(
+        (name, found[name])
+        for name in sorted(found.keys() & named_in(of.title))
+        if not found[name].isdecimal()
+    )
+
+
+def _title(of: TroubleClass, known: Mapping[str, str], times: int) -> str:
+    counted = {"times": f"({times} times)"} if times > 1 else {}
+    return plainly(sentence(of.title, {**known, **counted}))
 
 
 def _is_of_another(found: Mapping[str, str], known: Mapping[str, str]) -> bool:

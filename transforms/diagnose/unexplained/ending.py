@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import chain
 
+from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.no_logs import no_log
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
-from transforms.diagnose.unexplained.reached_later import without_reached
+from transforms.diagnose.unexplained.reached_later import said_after_ms, without_reached
 from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, fails_in_words, is_thrown, loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 from transforms.diagnose.wording.words import counted, listed
@@ -18,6 +19,7 @@ from transforms.parse.catalogue.exceptions import chain_of
 from transforms.parse.catalogue.forms import exception_forms, families
 from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
+from transforms.timers.clients.broker_starts import FAILED, STOPPED, STOPS
 from transforms.timers.clients.incarnations import BROKER_STARTS
 from transforms.when_used import when_used
 
@@ -239,7 +241,8 @@ def unexplained(
             if not alike.is_told(name, line.text) and not any(said in line.text for said in echoes)
         )
     reached = {source.name: source.scan.reached for source in sources}
-    found = without_reached(found, reached, _starts_of_brokers(records, of_record))
+    starts, stops = _starts_of_brokers(records, of_record), _shutdowns(records, of_record)
+    found = without_reached(found, reached, starts, stops)
     return sorted(found, key=lambda line: (line.source, line.line))
 
 
@@ -277,6 +280,25 @@ def _starts_of_brokers(
         if any(event.message_id == BROKER_STARTS for event in told) and record_id in records:
             starts[records[record_id].source].append(records[record_id].line)
     return starts
+
+
+def _shutdowns(
+    records: Mapping[str, ReadRecord], of_record: Mapping[str, Sequence[ClientEvent]]
+) -> dict[str, list[tuple[int, int]]]:
+    """By source, the lines at which a broker that had been up began to stop, and had stopped, in order and soon."""
+    begun: dict[str, ReadRecord] = {}
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for record_id, told in of_record.items():
+        record, said = records.get(record_id), {event.message_id for event in told}
+        if record is None or said.isdisjoint({STOPS, STOPPED, FAILED}):
+            continue
+        if STOPS in said:
+            begun.setdefault(record.source, record)
+        elif (first := begun.pop(record.source, None)) is not None and STOPPED in said:
+            passed_ms = said_after_ms(first.text, record.text)
+            if passed_ms is None or passed_ms <= HEALS_WITHIN_MS:
+                found[record.source].append((first.line, record.line))
+    return found
 
 
 class _Alike:

@@ -8,13 +8,20 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from transforms.diagnose.unexplained.block_lines import MOST_CHARACTERS, MOST_TRACE, BlockLines
+from transforms.diagnose.unexplained.block_lines import (
+    BY_POWERSHELL,
+    MOST_CHARACTERS,
+    MOST_TRACE,
+    BlockLines,
+    rejoined,
+)
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
     is_frame_of_kafka,
     is_of_program,
     is_of_python,
+    is_thrown_by_kafka,
     names_exception,
     thrown_by_python,
 )
@@ -95,8 +102,9 @@ _CALLED = when_used(
 class RawLine:
     """A physical line. line: 1-based. loudness: one of LOUDNESS, empty where it only tells. client: the name of a client
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
-    record: the text of its record, where one was read. above: the line that an exception is printed below. is_doubtful:
-    others than Kafka say such, and nothing in its log names Kafka. introduces: it ends with a colon above a fence.
+    record: the text of its record, where one was read. above: the line that an exception is printed below. dated: that
+    line, where it alone has a time. is_doubtful: others than Kafka say such, and nothing in its log names Kafka.
+    introduces: it ends with a colon above a fence.
     """
 
     source: str
@@ -107,6 +115,7 @@ class RawLine:
     errors: tuple[str, ...] = ()
     record: str = ""
     above: str = ""
+    dated: str = ""
     is_doubtful: bool = False
     introduces: bool = False
 
@@ -151,6 +160,7 @@ class RawScan:
     loud: list[RawLine] = field(default_factory=list)
     _traced: int = 0  # the last line of the trace of the last one that speaks
     _is_awaiting: bool = False  # that something is connected, joined, assigned
+    _is_broken: bool = False  # by PowerShell
     _doubtful: deque[RawLine] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
     _rest: bytes = b""
 
@@ -200,7 +210,8 @@ class RawScan:
 
     def _scan(self, whole: bytes) -> None:
         """Lines, without the newline of the last."""
-        lines = BlockLines(whole)
+        self._is_broken |= BY_POWERSHELL in whole
+        lines = BlockLines(rejoined(whole) if self._is_broken else whole)
         if self.lines < HEAD_LINES:
             self._count(lines, min(len(lines), HEAD_LINES - self.lines))
         found = lines.matching(_CANDIDATE)
@@ -261,7 +272,8 @@ class RawScan:
         """about: as of _Looked."""
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
         if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
-            self.loud.append(RawLine(self.source, number, one.text, one.loudness))
+            record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
+            self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
         if one.loudness in ("", "exception", "words") and is_of_program(one.text):
             return  # the head of its trace said it, or the program would
         if one.loudness == "exception" and number <= self._traced:
@@ -276,7 +288,7 @@ class RawScan:
         if one.client is not None and not one.loudness and _fails_aloud(one.text):
             one.loudness = "words"  # clients of other languages print failures at INFO
         first = _first_frames(lines, at) if one.loudness not in ("", "words") else []
-        if one.client is None and not one.is_of_kafka(first):
+        if one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first):
             self._put_beside(number, one)
         elif one.loudness:
             self._put(number, one, lines, has_trace=bool(first))
@@ -309,6 +321,7 @@ class RawScan:
             one.client,
             record=record,
             above=head if head.rstrip().endswith(":") else "",
+            dated=head if STAMP.search(text) is None and STAMP.search(head) is not None else "",
             introduces=one.loudness == "words" and _introduces(lines, at, text),
         )
         self.is_named |= one.client is not None or any(map(_names_kafka, said.whole.split("\n")))
@@ -380,6 +393,11 @@ def _first_frames(lines: BlockLines, at: int) -> list[str]:
     return first
 
 
+def _is_within(lines: BlockLines, one: _Looked, first: Sequence[str]) -> bool:
+    """Whether a line is not about Kafka, and the innermost of what its trace tells of was thrown in Kafka's own code."""
+    return bool(first) and not one.about and is_thrown_by_kafka(lines.trace(one.at, MOST_TRACE), FIRST_FRAMES)
+
+
 def _introduces(lines: BlockLines, at: int, text: str) -> bool:
     """Whether a line ends with a colon above a fence."""
     below = "".join(lines.text(number).strip() for number in range(at + 1, min(len(lines), at + 3)))
@@ -392,8 +410,13 @@ def _fails_aloud(text: str) -> bool:
 
 
 def tells_in_words(text: str) -> bool:
-    """Whether a line may explain a standstill by more than a name in dots; ZooKeeper's client says each close of its own."""
-    return "EventThread shut down" not in text and _tells(DOTTED.sub(BEFORE_IT, text))
+    """Whether a line may explain a standstill by more than a name in dots; ZooKeeper's client says each close of its own,
+    and a comment is nobody's."""
+    return (
+        "EventThread shut down" not in text
+        and not text.startswith("#")
+        and _tells(DOTTED.sub(BEFORE_IT, text))
+    )
 
 
 def _tells(text: str) -> bool:

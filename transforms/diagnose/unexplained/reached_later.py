@@ -25,18 +25,31 @@ _ROLE = when_used(r"(?i)\b(?:consumer|producer|admin)\b")
 
 
 def without_reached(
-    lines: Iterable[RawLine], later: Mapping[str, Sequence[RawLine]], starts: Mapping[str, Collection[int]]
+    lines: Iterable[RawLine],
+    later: Mapping[str, Sequence[RawLine]],
+    starts: Mapping[str, Collection[int]],
+    stops: Mapping[str, Collection[tuple[int, int]]],
 ) -> list[RawLine]:
     """The lines but those of states that were reached within HEALS_WITHIN_MS.
 
     later: by source, the lines that say that a state was reached, in their order. starts: by source, the lines at which a
-    broker began: a session that it got is none of another's that never had one before.
+    broker began: a session that it got is none of another's that never had one before. stops: by source, the first and the
+    last line of each stop of a broker that was soon over: it needed no session any more.
     """
     of_state: dict[tuple[str, str | None], list[tuple[RawLine, Marks]]] = {}
     for source, some in later.items():
         for one in some:
             of_state.setdefault((source, reached(one.text)), []).append((one, _marks(one.text)))
-    return [line for line in lines if not _is_reached(line, of_state, starts.get(line.source, ()))]
+    return [
+        line
+        for line in lines
+        if not _is_reached(line, of_state, starts.get(line.source, ()))
+        and not (not_reached(line.text) in SESSIONS and _is_within(line, stops.get(line.source, ())))
+    ]
+
+
+def _is_within(line: RawLine, some: Iterable[tuple[int, int]]) -> bool:
+    return any(first < line.line < last for first, last in some)
 
 
 def _is_reached(

@@ -1,5 +1,6 @@
 """What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's; and a program's own statements."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from transforms.diagnose.wording.kafkas_words import KAFKA
@@ -18,6 +19,8 @@ _FRAME = when_used(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
+_FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 # A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
@@ -46,9 +49,23 @@ def is_of_python(line: str) -> bool:
     return frame is not None and frame["python"] is not None
 
 
+def is_cause(line: str) -> bool:
+    """Whether a line names the cause of what was thrown, or what its thrower left out."""
+    return _CAUSE.match(line) is not None
+
+
 def goes_on(line: str) -> bool:
     """Whether a line is of the trace that the one before is of: a frame, or the cause of what was thrown."""
-    return is_frame(line) or _CAUSE.match(line) is not None
+    return is_frame(line) or is_cause(line)
+
+
+def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
+    """Whether the innermost exception of a stack trace was thrown in code of Kafka's own, or of Java's that this called.
+
+    most: of its frames, those of Java's aside, in which Kafka's has to be.
+    """
+    last = max((at for at, line in enumerate(trace) if line.startswith("Caused by: ")), default=0)
+    return any(map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:most]))
 
 
 def stands_before(line: str) -> bool:

@@ -168,7 +168,7 @@ def _is_too_loud(one: TroubleClass, said: Said) -> bool:
 
 def _may_be(one: TroubleClass, said: Said) -> bool:
     return (
-        (not one.only or said.kind in one.only)
+        (not one.only or said.kind in one.only or said.family in one.only)
         and not (one.at_first and said.worked)
         and not (said.is_carried and one.never_carried in said.errors)
         and (said.is_server or not one.server)

@@ -51,7 +51,8 @@ DROPPED = (
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
 # What a shell, cmd.exe or the JVM itself says where no program was started, of which there is no log then.
 OF_STARTS = (
-    r"\.sh: line \d+: (?=[^\n]*: )|\b[Ii]nput line is too long\b|\bClasspath is empty\. Please build\b"
+    r"\bError response from daemon: |\brequest returned (?:\d+ )?[\w ]{3,40} for API route and version\b"
+    r"|\.sh: line \d+: (?=[^\n]*: )|\b[Ii]nput line is too long\b|\bClasspath is empty\. Please build\b"
     r"|\bis not recognized as an internal or external\b|\binsufficient memory for the Java Runtime\b"
     r"|\bos::commit_memory\(0x|\bCould not (?:create the Java Virtual|reserve enough space for)\b"
 )

@@ -51,6 +51,13 @@ def _filled(part: _Part, known: Mapping[str, str], *, is_left_out: bool = True) 
 
 
 @cache
+def named_in(template: str) -> frozenset[str]:
+    """The fields that a template may name, without those that it gives as lengths of time."""
+    slots = (name for slot in _SLOT.findall(template) for name in slot.split("|"))
+    return frozenset(name for name in slots if ":" not in name)
+
+
+@cache
 def _parsed(template: str) -> _Part:
     """A template of troubles.yaml in its parts; there are as many as sentences stand there."""
     within: list[list[str | tuple[str, ...] | _Part]] = [[]]

@@ -75,8 +75,9 @@ MOST_WRAPPED = 4  # lines that one line was broken into
 WRAPPERS = frozenset({"ConsumeException", "ProduceException", "KafkaException", "TopicPartitionException"})
 # sarama gives its lines no level: whatever prints them chooses one for all of them, most often DEBUG.
 WITHOUT_LEVELS = frozenset({"sarama"})
-IN_STATE = "ms in state "  # librdkafka ends a line with it, in parentheses, as threads stand in other layouts
-_IN_STATE = when_used(rf"after \d+{IN_STATE}")
+# What librdkafka ends a line with, in parentheses, and the request that ruby-kafka makes, as threads stand in other layouts.
+IN_STATE = "ms in state "
+_NO_THREAD = when_used(rf"after \d+{IN_STATE}|[a-z]+(?:_[a-z]+)+$")
 _CLOSED = when_used(rf"\(after \d+{IN_STATE}.*\)$")
 _TOPIC_PARTITION = when_used(r"Partition\W+topic[^'\"]+['\"](?P<topic>[^'\"]*)\W+\w+\W+(?P<partition>\d+)")
 # Lines that a paste left out below one.
@@ -245,7 +246,7 @@ def _event(
     record: LogRecord, process: ProcessRef, head: ClientHead, kind: str, message_id: str
 ) -> ClientEvent:
     thread = head.thread or record.thread
-    if thread is not None and _IN_STATE.match(thread):
+    if thread is not None and _NO_THREAD.match(thread):
         thread = None
     said = (
         head.level or record.level, head.client_kind, head.client_id, None, None,

@@ -1,0 +1,226 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Whole logs of brokers, of ZooKeeper beside them and of applications, as they are kept: what the answer to each says, and what not."""
+
+import pytest
+
+from tests.answered import answered
+
+ALL_CLEAR = "nothing_wrong"
+NO_ZOOKEEPER = (
+    "[2026-01-05 10:00:18,071] ERROR Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+    "kafka.zookeeper.ZooKeeperClientTimeoutException: Timed out waiting for connection while in state: CONNECTING\n"
+    "\tat kafka.zookeeper.ZooKeeperClient.$anonfun$waitUntilConnected$3(ZooKeeperClient.scala:258)\n"
+    "[2026-01-05 10:00:18,102] ERROR Exiting Kafka. (kafka.server.KafkaServerStartable)\n"
+)
+NO_KEYSTORE = (
+    "[2026-01-05 10:00:01,750] WARN Failed to initialize a channel. Closing: [id: 0x1f09031a] (io.netty.channel.ChannelInitializer)\n"
+    "org.apache.zookeeper.common.X509Exception$SSLContextException: Failed to create KeyManager\n"
+    "\tat org.apache.zookeeper.common.X509Util.createSSLContextAndOptions(X509Util.java:336)\n"
+    "\tat org.apache.zookeeper.ClientCnxnSocketNetty$ZKClientPipelineFactory.initSSL(ClientCnxnSocketNetty.java:454)\n"
+    "Caused by: org.apache.zookeeper.common.X509Exception$KeyManagerException: java.io.FileNotFoundException: /etc/pki/k7.jks (No such file or directory)\n"
+    "\tat org.apache.zookeeper.common.X509Util.createKeyManager(X509Util.java:417)\n"
+    "Caused by: java.io.FileNotFoundException: /etc/pki/k7.jks (No such file or directory)\n"
+    "\tat java.io.FileInputStream.open0(Native Method)\n"
+)
+NO_TLS = (
+    "[2026-01-05 10:00:01,216] ERROR Unsuccessful handshake with session 0x0 (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+    "[2026-01-05 10:00:01,220] WARN Exception caught (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+    "io.netty.handler.codec.DecoderException: io.netty.handler.ssl.NotSslRecordException: not an SSL/TLS record: 0000002d0000\n"
+    "\tat io.netty.handler.codec.ByteToMessageDecoder.callDecode(ByteToMessageDecoder.java:480)\n"
+    "Caused by: io.netty.handler.ssl.NotSslRecordException: not an SSL/TLS record: 0000002d0000\n"
+    "\tat io.netty.handler.ssl.SslHandler.decodeJdkCompatible(SslHandler.java:1214)\n"
+)
+REFUSED = (
+    "[2026-01-05 10:00:02,519] WARN Session 0x100118142870007 for server k7/10.0.0.7:2181, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\n"
+    "java.net.ConnectException: Connection refused\n"
+    "\tat java.base/sun.nio.ch.Net.pollConnect(Native Method)\n"
+)
+STOPPING = "[2026-01-05 10:00:01,946] INFO [KafkaServer id=7] shutting down (kafka.server.KafkaServer)\n"
+STOPPED = "[2026-01-05 10:00:03,914] INFO [KafkaServer id=7] shut down completed (kafka.server.KafkaServer)"
+# What a program wrote to its error stream, as PowerShell breaks it at the width of its window.
+POWERSHELL = (
+    "docker : INFO:bills:s\ntarted \nAt line:1 char:1\n+ docker logs bills > \nbills.txt 2>&1\n+ ~~~~~~~~~~~~~~~~~~~\n"
+    "    + CategoryInfo   \n           : NotSpe  \n  cified: (INFO:bi   \n ls:String) [], Re   \nmoteException\n"
+    "    + FullyQualified \n   ErrorId : Native  \n  CommandError\n \n"
+    'INFO:     10.0.0.7:51926 - "POST /bills HTTP/1.1" 200 OK\n'
+    "INFO:kafka.conn:<Brok\nerConnection \nnode_id=bootstrap-0 \nhost=k7:9092 \n<connecting> [IPv4 \n('10.0.0.7', \n9092)]>: Connection \ncomplete.\n"
+)
+DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operation = {} from host = 10.0.0.7 on resource = {} for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            NO_KEYSTORE + NO_ZOOKEEPER,
+            "zookeeper_tls_files", ["/etc/pki/k7.jks", "zookeeper.ssl.", "Then", "no connection to ZooKeeper in time"], "A client can't", id="a broker without the keystore for its connections to ZooKeeper",
+        ),
+        pytest.param(
+            NO_KEYSTORE + NO_ZOOKEEPER,
+            "zookeeper_tls_files", ["2026-01-05 10:00:01,750"], "no time", id="an exception has the time of the line that it is printed below",
+        ),
+        pytest.param(
+            NO_TLS + NO_ZOOKEEPER,
+            "zookeeper_client_unread", ["no connection to ZooKeeper in time", "zookeeper.ssl.client.enable"], "no answer of Kafka", id="ZooKeeper's TLS port that a broker asks without TLS",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,072] ERROR [KafkaServer id=7] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+            "org.apache.kafka.common.KafkaException: org.apache.kafka.common.config.ConfigException: Invalid value javax.net.ssl.SSLHandshakeException: no cipher suites in common for configuration A client SSLEngine created with the provided settings can't connect to a server SSLEngine created with those settings.\n"
+            "\tat org.apache.kafka.common.network.SslChannelBuilder.configure(SslChannelBuilder.java:74)\n"
+            "[2026-01-05 10:00:03,200] ERROR Exiting Kafka. (kafka.server.KafkaServerStartable)",
+            "tls_stores_at_odds", ["no cipher suites in common"], "2. ", id="a broker that exits is told with why it did not start",
+        ),
+        pytest.param(
+            STOPPING + REFUSED + STOPPED,
+            ALL_CLEAR, [], "was not reached", id="ZooKeeper that was stopped before its broker, which stopped in order all the same",
+        ),
+        pytest.param(
+            STOPPING + REFUSED,
+            "zookeeper_unreached", ["was not reached"], "nothing wrong", id="and a broker that waits for it",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,946] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n" + REFUSED + STOPPED,
+            "zookeeper_unreached", ["was not reached"], "nothing wrong", id="or one that was not told to stop before",
+        ),
+        pytest.param(
+            DENIED.format(1, "bill", "Write", "Topic:LITERAL:bills") + DENIED.format(2, "pay", "Describe", "Group:LITERAL:pays") + DENIED.format(3, "bill", "Write", "Topic:LITERAL:bills"),
+            "denied_by_authorizer", ["denied User:bill", "Write on Topic:LITERAL:bills (2 times)", "denied User:pay", "Describe on Group:LITERAL:pays"], "(3 times)", id="each whom the authorizer denied something, and what",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:16.852 [listener-0-C-1] ERROR o.s.k.listener.DefaultErrorHandler - Backoff FixedBackOff{interval=0, currentAttempts=1, maxAttempts=0} exhausted for bills-0@7\n"
+            "org.springframework.kafka.listener.ListenerExecutionFailedException: Listener method could not be invoked with the incoming message\n"
+            "Endpoint handler details:\n"
+            "Method [public void com.example.Bills.take(com.example.Bill)]\n"
+            "Bean [com.example.Bills@3e60b1b]\n"
+            "\tat org.springframework.kafka.listener.KafkaMessageListenerContainer$ListenerConsumer.decorateException(KafkaMessageListenerContainer.java:2957)\n"
+            "\tSuppressed: org.springframework.kafka.listener.ListenerExecutionFailedException: Restored Stack Trace\n"
+            "\t\tat org.springframework.kafka.listener.adapter.MessagingMessageListenerAdapter.checkAckArg(MessagingMessageListenerAdapter.java:402)\n"
+            "Caused by: org.springframework.messaging.converter.MessageConversionException: Cannot convert from [java.lang.String] to [com.example.Bill]\n"
+            "\tat com.example.Bills.take(Bills.java:7)",
+            "record_given_up", ["Cannot convert from"], "2. ", id="what was thrown with a message of several lines is one",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:07,468 [myid:1] - INFO  [main:o.a.z.s.NIOServerCnxnFactory@660] - binding to port 0.0.0.0/0.0.0.0:2181\n"
+            "2026-01-05 10:00:26,748 [myid:] - INFO  [SessionTracker:o.a.z.s.ZooKeeperServer@730] - Expiring session 0x100061248e40007, timeout of 18000ms exceeded",
+            ALL_CLEAR, ["by their level and words"], "none could be read", id="a session that ZooKeeper ended",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:19,339] ERROR Timed out waiting for connection to Zookeeper server [zk7:2181]. (io.confluent.admin.utils.ClusterStatus)",
+            "zookeeper_unreached", ["ZooKeeper at zk7:2181 was not reached"], "Not explained", id="a check before a broker's start that found no ZooKeeper",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00,803 INFO org.apache.kafka.clients.producer.KafkaProducer [SpringContextShutdownHook] [Producer clientId=bill-1] Closing the Kafka producer with timeoutMillis = 30000 ms.\n"
+            "2026-01-05 10:00:00,817 INFO com.mongodb.diagnostics.logging.SLF4JLogger [SpringContextShutdownHook] Closed connection [connectionId{localValue:2, serverValue:7}] to db7:27017 because the pool has been closed.",
+            ALL_CLEAR, [], "kafkajs", id="a connection of a database's driver is none of kafkajs",
+        ),
+        pytest.param(
+            "E, [2026-01-05T10:00:28.219619 #7] ERROR -- : [sasl_handshake] Timed out while trying to connect to k7:29092: Connection timed out",
+            "connect_timed_out", ["A ruby-kafka client could not"], "sasl_handshake)", id="the request that ruby-kafka makes is no thread",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:07,012] INFO Shutting down. (kafka.log.LogManager)\n"
+            "[2026-01-05 10:00:07,061] WARN Invalid argument (kafka.utils.CoreUtils$)\n"
+            "java.io.IOException: Invalid argument\n"
+            "\tat java.io.RandomAccessFile.setLength(Native Method)\n"
+            "\tat kafka.log.AbstractIndex.$anonfun$resize$1(AbstractIndex.scala:189)\n"
+            "\tat kafka.log.AbstractIndex.close(AbstractIndex.scala:252)\n"
+            "\tat kafka.utils.CoreUtils$.swallow(CoreUtils.scala:68)",
+            ALL_CLEAR, ["7 Kafka lines"], "could not be judged", id="an index that was not cut to its length as a broker stopped",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,677] INFO bound to port 2182 (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+            "[2026-01-05 10:00:02,677] WARN Exception caught (org.apache.zookeeper.server.NettyServerCnxnFactory)\n"
+            "java.io.IOException: An existing connection was forcibly closed by the remote host\n"
+            "\tat sun.nio.ch.SocketDispatcher.read0(Native Method)",
+            ALL_CLEAR, [], "connection to a broker", id="a client that went from ZooKeeper's TLS port",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:27,039 ERROR storm.util (NO_SOURCE_FILE:invoke(0)) - Async loop died!\n"
+            "java.lang.RuntimeException: java.net.ConnectException: Connection refused\n"
+            "\tat backtype.storm.utils.DisruptorQueue.consumeBatchToCursor(DisruptorQueue.java:87)\n"
+            "\tat backtype.storm.daemon.executor$fn__3557.invoke(executor.clj:715)\n"
+            "\tat backtype.storm.util$async_loop$fn__436.invoke(util.clj:377)\n"
+            "\tat clojure.lang.AFn.run(AFn.java:24)\n"
+            "\tat java.lang.Thread.run(Thread.java:745)\n"
+            "Caused by: java.net.ConnectException: Connection refused\n"
+            "\tat sun.nio.ch.Net.connect0(Native Method)\n"
+            "\tat sun.nio.ch.SocketChannelImpl.connect(SocketChannelImpl.java:675)\n"
+            "\tat kafka.consumer.SimpleConsumer.connect(SimpleConsumer.scala:49)\n"
+            "\tat storm.kafka.trident.KafkaUtils.emitPartitionBatchNew(KafkaUtils.java:69)",
+            "connect_failed_by_old_client", ["Connection refused"], "none could be read", id="what was thrown in Kafka's code, below a trace that does not tell",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:03,941] INFO [kafka-store-reader-thread-schemas]: Shutting down (io.confluent.kafka.schemaregistry.storage.KafkaStoreReaderThread:80)\n"
+            "[2026-01-05 10:00:04,363] ERROR [Consumer clientId=KafkaStore-reader-schemas, groupId=registry-7] Unable to find FetchSessionHandler for node 7. Ignoring fetch response. (org.apache.kafka.clients.consumer.internals.AbstractFetch:174)",
+            ALL_CLEAR, ["as it closes"], "does not know", id="an answer that came as the consumer closed",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:51,368] INFO [Controller id=7] Newly added brokers: , deleted brokers: 8, all live brokers: 7,9 (kafka.controller.KafkaController)\n"
+            "[2026-01-05 10:00:51,655] WARN [Channel manager on controller 7]: Not sending request (type=StopReplicaRequest, controllerId=7, controllerEpoch=3, deletePartitions=false, partitions=) to broker 8, since it is offline. (kafka.controller.ControllerChannelManager)",
+            "broker_gone", ["Broker 8 left the cluster"], "Not explained", id="what a controller has to tell a broker that is gone",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,101 CRIT Supervisor running as root (no user in config file)\n"
+            "2026-01-05 10:00:01,157 WARN Included extra file \"/etc/supervisor/conf.d/kafka.conf\" during parsing\n"
+            "2026-01-05 10:00:03,506 INFO success: kafka entered RUNNING state, process has stayed up for > than 1 seconds (startsecs)",
+            ALL_CLEAR, [], "none could be read", id="a supervisor that starts a broker",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:08,931 [myid:1] - WARN  [WorkerSender[myid=1]:QuorumCnxManager@368] - Cannot open channel to 2 at election address /10.0.0.7:3888\n"
+            "java.net.ConnectException: Connection refused\n"
+            "\tat java.net.PlainSocketImpl.socketConnect(Native Method)\n"
+            "2026-01-05 17:00:23,554 [myid:1] - WARN  [QuorumPeer[myid=1]/0.0.0.0:2181:Follower@89] - Exception when following the leader\n"
+            "java.net.SocketTimeoutException: Read timed out\n"
+            "\tat java.net.SocketInputStream.socketRead0(Native Method)",
+            "zookeeper_peer_unreached", ["ZooKeeper serves nobody", "server 2 (/10.0.0.7:3888)"], "nothing wrong", id="another state of an ensemble, hours later",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,100] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:01,200] INFO KafkaConfig values: \n\tbroker.id = -1\n\tlog.dirs = /kafka\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:00:01,900] INFO [KafkaServer id=1001] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:02,200] INFO [KafkaServer id=1001] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:03,200] INFO [KafkaServer id=1001] shut down completed (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:02:01,100] INFO starting (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:02:01,200] INFO KafkaConfig values: \n\tbroker.id = -1\n\tlog.dirs = /kafka\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:02:01,300] INFO Attempting recovery for all logs in /kafka since no clean shutdown file was found (kafka.log.LogManager)\n"
+            "[2026-01-05 10:02:01,900] INFO [KafkaServer id=1001] started (kafka.server.KafkaServer)",
+            "broker_killed", [], "Broker -1", id="a broker that gives itself its number",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:27,814 WARN org.apache.kafka.clients.ClientUtils [main] Removing server k7:9092 from bootstrap.servers as DNS resolution failed for k7\n"
+            "2026-01-05 10:00:27,816 WARN org.springframework.context.support.AbstractApplicationContext [main] Exception encountered during context initialization - cancelling refresh attempt: org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\n"
+            "2026-01-05 10:00:27,834 ERROR org.springframework.boot.SpringApplication [main] Application startup failed\n"
+            "org.springframework.context.ApplicationContextException: Failed to start bean 'org.springframework.kafka.config.internalKafkaListenerEndpointRegistry'; nested exception is org.apache.kafka.common.KafkaException: Failed to construct kafka consumer\n"
+            "\tat com.example.Bills.main(Bills.java:7)",
+            "dns_failed", ["k7"], "2. ", id="a consumer that was not made as no name resolved",
+        ),
+        pytest.param(
+            POWERSHELL + "ERROR:bills.kafka_cli\nent:Failed to \npublish message to \ntopic bills.coming: \nObject of type bytes \nis not JSON \nserializable",
+            "said_to_fail", ["Failed to publish message to topic bills.coming"], "nothing wrong", id="an error that PowerShell broke",
+        ),
+        pytest.param(
+            POWERSHELL + "INFO:bills.kafka_clie\nnt:published to \ntopic bills.incoming",
+            ALL_CLEAR, [], "Not explained", id="and what it breaks of a program that works",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:55,390] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker k8:9092 (id: 8 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\n"
+            "org.apache.kafka.common.errors.SaslAuthenticationException: Authentication failed during authentication due to invalid credentials with SASL mechanism SCRAM-SHA-512",
+            "server_refused_login", ["8 (k8:9092) refused the identity of another broker or controller", "sasl.mechanism.inter.broker.protocol"], "The client called", id="a controller whose login a broker refused",
+        ),
+        pytest.param(
+            "docker : request returned Internal Server Error for API route and version \nhttp://%2F%2F.%2Fpipe%2FdockerDesktopLinuxEngine/v1.46/containers/bills_kafka/json, check if the \nserver supports the requested API version\n"
+            "At line:1 char:1\n+ docker logs bills_kafka > kafka_logs.txt 2>&1\n+ ~~~~~~~~~~~~~~~~~~~~~~~\n    + CategoryInfo          : NotSpecified: (request returne...ted API version:String) [], RemoteException\n    + FullyQualifiedErrorId : NativeCommandError",
+            "docker_refused", ["about bills_kafka"], "nothing wrong", id="a log that docker did not give",
+        ),
+        pytest.param(
+            "# CASE 1: processing beyond the timeout\n"
+            "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
+            "connect_failed", [], "It said", id="a comment is no word of the application",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):
+    told, answer = answered(text, tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in answer] == []
+    assert unsaid not in answer
