@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -125,19 +125,26 @@ class Worded:
     lines: list[RawLine]
 
 
-def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
+def told_by_words(
+    lines: Iterable[RawLine], told: Sequence[Incident], guides: Set[str] = frozenset()
+) -> tuple[list[Worded], list[RawLine]]:
     """What lines are trouble by what they say, one incident per source, client and fault, what cost the most first; and
     the lines that are left.
 
-    told: incidents that are known. What is always normal is dropped, and so is what says again what was told. What passes
-    by itself is left, but for an answer that was the last of its kind; so is what is of a fault that was told already, but
-    for a plainer word on it; and, beside any trouble, what says no more than that something failed. What others than Kafka
-    say, too, counts only where it says more than that; what the one who posted a log wrote, where nothing else does.
+    told: incidents that are known. guides: sources that are texts on what may fail. What is always normal is dropped, and so
+    is what says again what was told. What passes by itself is left, but for an answer that was the last of its kind; so is
+    what is of a fault that was told already, but for a plainer word on it; and, beside any trouble, what says no more than
+    that something failed. What others than Kafka say, too, counts only where it says more than that; what the one who posted
+    a log wrote, where nothing else does; what a guide says of a fault, never.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
-    left = []
+    left, asked = [], []
+    for line in lines:
+        if line.source in guides and _is_prose(line):
+            left.append(line)
+        else:
+            asked.append((line, _class(line)))
     known = _Known(told)
-    asked = [(line, _class(line)) for line in lines]
     is_told = bool(told) or any(of is not None and not _is_by_person(line) for line, of in asked)
     for line, of in asked:
         if (of is not None and of.verdict == "benign") or (is_told and _is_by_person(line)):
@@ -270,10 +277,14 @@ def _class_of(line: RawLine) -> TroubleClass | None:
 
 
 def _is_by_person(line: RawLine) -> bool:
-    """Whether somebody wrote it around a log: of no level, no time, in the first person, of what comes or may come."""
+    """Whether somebody wrote it around a log: in the first person, of what comes or may come."""
+    return _is_prose(line) and (line.introduces or _PERSON.search(line.text) is not None)
+
+
+def _is_prose(line: RawLine) -> bool:
+    """Whether nothing shows that a program wrote it: it has no level, no time, and is no exception."""
     return (
         line.loudness in ("words", "exception")
-        and (line.introduces or _PERSON.search(line.text) is not None)
         and STAMP.search(line.text) is None
         and not is_exception(line.text)
     )
