@@ -64,7 +64,7 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refus(?:ed|ing session)|unable|denied|unavailable|expired|incompatible|\blost\b|\bdead\b|run out of|no route"
     r"|\bexception (?:occurr?ed|has|was|while|when|in|during|on) |unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|did not succeed"
     r"|when serialized which|transition attempted|under-replicated|rollable|schedulable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
