@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from transforms.diagnose.unexplained.programs import is_of_program
 from transforms.diagnose.wording.kafkas_words import (
     BEFORE_IT,
     DOTTED,
@@ -98,11 +99,6 @@ _FRAME = when_used(
 )
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
-# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
-_STATEMENT = when_used(
-    r'\s*(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
-    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"\)+[,;]?)\s*$'
-)
 # A tool of Kafka's as somebody called it: what stands right below is what it printed.
 _CALLED = when_used(
     r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
@@ -290,7 +286,7 @@ class RawScan:
         if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
             about = ""
         client = client_of(text) if at in may.be_client else None
-        if loudness in ("", "exception", "words") and (_FRAME.match(text) or _STATEMENT.match(text)):
+        if loudness in ("", "exception", "words") and (_FRAME.match(text) or is_of_program(at, lines.text)):
             return  # of a stack trace whose head said it, or a program's, which says what it would tell
         if loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
