@@ -1,4 +1,4 @@
-# ruff: noqa: E501  # a line of a text is a line
+# ruff: noqa: E501, RUF001  # a line of a text is a line; letters of other scripts are what stands here
 """A text that tells readers what may fail says nothing of what did; a line of a log within it, and who tells of himself, do."""
 
 import io
@@ -25,6 +25,12 @@ PAGE = (
     "certificate.\n\nHow to fix it\n\nRenew it.\n"
 )
 
+DECODED = (
+    'Kafka: topic not present in metadata\n\nWith Kafka one might encounter messages such as "Topic x not present in metadata", '
+    "and the send failed.\n\nDecoding the Error Message\n\nReasons for the Timeout\n"
+)
+RUSSIAN = "Руководство по ошибкам Kafka\n\nЧасто бывает, что брокер Kafka недоступен, и отправка не удалась: connection refused.\n"
+
 
 def ending(tmp_path, text):
     """How a text ends, and what its faults are headed by."""
@@ -35,7 +41,7 @@ def ending(tmp_path, text):
     return told["ending"], [one["heading"] for one in told["incidents"]]
 
 
-@pytest.mark.parametrize("text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE])
+@pytest.mark.parametrize("text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN])
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])
 
@@ -67,6 +73,8 @@ def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
         "Commit cannot be completed since the group has already rebalanced. This means that the time between subsequent calls "
         "to poll() was longer than the configured max.poll.interval.ms, which typically implies that the poll loop is slow. You "
         "can address this either by increasing it\nCause: slow\n",
+        "I followed the quickstart guide\nand it usually fails\n",
+        "Kafka fails here.\nReasons for it: none are known\n",
         "2026-01-05 10:00:00 INFO symptoms\n2026-01-05 10:00:00 INFO your causes\n",
     ],
 )
