@@ -15,7 +15,7 @@ _PARTS = (
     r"|resolutions?|remediation|mitigations?|prevention|runbook|playbook|checklist|solutions|best practices|faqs?"
     r"|(?:question|answer)(?: \d+)?)(?: (?:and|&) \w+(?: \w+)?)?(?: (?:of|for|behind) [^\n]{1,60})?"
     r"|reasons (?:for|behind) [^\n]{1,60}|(?:understanding|decoding) the (?:error|issue|problem|message)[^\n]{0,20}"
-    r"|(?:[\w'\"-]+ ){0,8}guide(?: (?:to|for) [^\n]{1,60})?"
+    r"|(?:\w[\w'\"-]* ){0,8}guide(?: (?:to|for) [^\n]{1,60})?"
     r"|(?:why|when) (?:it|this|that)(?: \w+)? (?:happens|occurs|appears|matters)|what(?:'s| is) (?:actually )?happening"
     r"|the (?:error|issue|problem|symptom)s? you[^\n]{0,20}|how to [^\n]{1,40}|what (?:to (?:check|do)|this error means)"
     r"|step \d+\b[^\n]{0,40}|verify the fix"

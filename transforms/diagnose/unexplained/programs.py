@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from transforms.when_used import when_used
 
-_MARK = r"\s*(?:[-+](?=\s|\w))?\s*"  # a diff's
+_MARK = r"\s{0,200}(?:[-+](?=[\s\w])\s{0,200})?"  # a diff's
 _LOGGER = r"(?:\w+\.){0,3}_?(?:[Ll]og(?:ger|ging)?|LOG(?:GER)?|console)"
 _LEVEL = (
     r"(?:trace|debug|info|warn(?:ing)?|error|fatal|severe|exception|critical|log|(?:Trace|Debug|Info|Warn(?:ing)?|Error|Fatal"
