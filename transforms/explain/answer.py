@@ -13,6 +13,7 @@ from transforms.diagnose.reports.report import ProvingLine, Report, report_findi
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
+from transforms.diagnose.unexplained.guides import is_guide
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -134,7 +135,10 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     for source in sources:
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
-    worded, not_judged = told_by_words(not_judged, [one for one in trouble if one.incident_id not in unknown])
+    guides = {source.name for source in sources if is_guide(source.scan.head)} if not_judged else set()
+    worded, not_judged = told_by_words(
+        not_judged, [one for one in trouble if one.incident_id not in unknown], guides
+    )
     # A client's line is no word of its application. What nothing explains may be: a connector's name Kafka by their logger.
     of_clients = {(record.source, record.line) for record in records.values()}
     telling = {

@@ -56,3 +56,10 @@ def test_words_before_a_time_and_an_indent_take_no_time(tmp_path):
     head = f"{' ' * 66}{words}  [2026-01-05 10:00:00,291] ERROR Server died:  (io.confluent.kafka.Main:52)"
     cause = f"{' ' * 66}org.apache.kafka.common.errors.TimeoutException: Timeout expired while fetching topic metadata"
     assert takes_less(explaining(tmp_path / "a.log", f"{head}\n{cause}\n"), 2)
+
+
+@pytest.mark.parametrize("mark", ["", "-", "*"])
+def test_what_failed_behind_an_indent_takes_no_time(tmp_path, mark):
+    """What may be a program's begins with blanks, and with a mark of a diff's between them."""
+    text = f"{' ' * LONG}{mark}{' ' * LONG}kafka failed to send: connection refused\n"
+    assert takes_less(explaining(tmp_path / "a.log", text), 2)

@@ -20,6 +20,30 @@ from transforms.diagnose.unexplained.by_words import told_by_words
             "connect_task_doubled", ["search-0"], id="a task whose older run has not ended",
         ),
         pytest.param(
+            "Schema Registry: KafkaStoreReaderThread failed to reach target offset within the timeout interval. targetOffset: 88, offsetReached: 51, timeout(ms): 500",
+            "registry_store_failed", ["offset 51", "to get to 88"], id="a registry whose own reader comes late is no client without a schema",
+        ),
+        pytest.param(
+            "Caused by: io.confluent.kafka.schemaregistry.storage.exceptions.StoreTimeoutException: Put operation timed out while waiting for an ack from Kafka",
+            "registry_store_failed", ["writes a new one there"], id="a write of a registry's that was not confirmed is no connection that was not made",
+        ),
+        pytest.param(
+            "org.apache.kafka.common.errors.SerializationException: Error registering Avro schema: {}\nCaused by: io.confluent.kafka.schemaregistry.client.rest.exceptions.RestClientException: Register operation timed out; error code: 50002",
+            "registry_store_failed", ["has no part in it"], id="a registry's answer that it could not write",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] ERROR Error starting the schema registry (io.confluent.kafka.schemaregistry.rest.SchemaRegistryRestApplication)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryInitializationException: Error initializing kafka store\nCaused by: io.confluent.kafka.schemaregistry.storage.exceptions.StoreTimeoutException: KafkaStoreReaderThread failed to reach target offset within the timeout interval. targetOffset: 88, offsetReached: 51, timeout(ms): 60000",
+            "registry_not_started", ["did not start"], id="a registry whose reader came too late for its start",
+        ),
+        pytest.param(
+            "org.apache.pekko.kafka.InitialPollFailed: Initial consumer poll(50) with bootstrap servers kafka7:9092,kafka8:9092 did not succeed, correct address?",
+            "poll_woken_up", ["kafka7:9092,kafka8:9092"], id="a first poll of Akka's or Pekko's connector",
+        ),
+        pytest.param(
+            "[WARN] [01/05/2026 10:00:00.123] [app-akka.actor.default-dispatcher-3] [akka://app/system/kafka-consumer-1] Consumer poll(50) interrupted with WakeupException (#6 of max-wakeups = 10, wakeup-timeout = 3 seconds).",
+            "poll_woken_up", ["3 seconds"], id="a poll that the connector woke up for the sixth time",
+        ),
+        pytest.param(
             "10:00:00.000 [main] ERROR c.a.KafkaTestBase - no Kafka for these tests\norg.testcontainers.containers.ContainerLaunchException: Timed out waiting for log output matching '.*started.*'\n\tat org.testcontainers.containers.GenericContainer.start(GenericContainer.java:3)",
             "test_container_failed", ["log output matching '.*started.*'"], id="a broker that a test waits for",
         ),

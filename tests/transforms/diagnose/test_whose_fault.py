@@ -88,7 +88,7 @@ UNKNOWN_API = "The node does not support SHARE_GROUP_HEARTBEAT with version in r
         ),
         pytest.param(
             'consume error: KafkaError{code=GROUP_AUTHORIZATION_FAILED,val=30,str="FindCoordinator response error: Group authorization failed."}',
-            "not_authorized", ["(its Group)"], [], id="a group that the line does not name",
+            "not_authorized", ["no right to Group The"], [], id="a group that the line does not name",
         ),
         pytest.param(
             f"{KAFKA}KafkaException: Failed to construct kafka producer\nCaused by: org.apache.kafka.common.config.ConfigException: Invalid value com.acme.OrderSerializer for configuration value.serializer: Class com.acme.OrderSerializer could not be found.",

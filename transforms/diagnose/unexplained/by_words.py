@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -11,9 +11,16 @@ from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
-from transforms.diagnose.troubles.trouble_fields import THROWN
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF
+from transforms.diagnose.unexplained.line_words import (
+    codes_in,
+    fields_of,
+    is_servers,
+    logger_in,
+    names_thrown,
+    said_by,
+)
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.unexplained.traces import is_exception, was_raised
@@ -23,7 +30,6 @@ from transforms.diagnose.wording.catalogue import (
     SAID_TO_FAIL,
     Said,
     TroubleClass,
-    canonical,
     class_of,
     class_of_kind,
     classes,
@@ -38,38 +44,12 @@ from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANG
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
 from transforms.diagnose.wording.sentences import named_in, sentence
 from transforms.diagnose.wording.states import not_reached
-from transforms.diagnose.wording.words import cut
-from transforms.parse.catalogue.anchors import OF_SERVERS
-from transforms.parse.catalogue.errors import NAMES
-from transforms.parse.catalogue.exceptions import ERROR_NAME, chain_of, thrown_at, tidied, told_by_frame
+from transforms.parse.catalogue.exceptions import chain_of
 from transforms.parse.events.fields import UNCAUGHT
-from transforms.parse.layouts.wrappers import OF_RUNTIMES, unwrapped
 from transforms.parse.lines.timestamps import STAMP
-from transforms.timers.clients.trouble_events import is_of_server
 from transforms.when_used import when_used
 
-# A message may name the next one: `ExecutionException: TimeoutException: ..`.
-_THROWN = when_used(
-    rf"\b(?P<name>{ERROR_NAME}|(?<=Kafka::)[A-Z]\w{{2,80}})\b(?!\._?[A-Z]{{2}})(?:: (?=(?P<message>[^\n]+)))?"
-    # The class that was not found was not thrown, though it may be an exception's.
-    r"(?:(?:(?<=ClassNotFoundException: )|(?<=NoClassDefFoundError: ))[\w./$]+)?"
-)
-_ERROR = when_used(
-    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
-)
-_MESSAGE = when_used(
-    r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""
-)
-_ENDS_VALUE = when_used(r"(?:\\r)?\\n|['\"]{0,2}\"[,}](?=\s*[\"}]|$)|(?<=\w) \{\"\w+\":")
-# `o.s.k.l.KafkaMessageListenerContainer`; JBoss shortens packages alone: `[io.sma.rea.mes.kafka]`.
-_NO_SPEAKERS = ("Exception", "Error", "Test", "Tests", "IT", "ITCase", "ST", "Spec")
-_LOGGER = when_used(r"(?<![\w.$/:@-])(?:(?:[a-z]\w*\.){2,10}(?:[A-Z][\w$]*|kafka(?=[\]) ]))|kafka\.Kafka\$)")
-_OF_A_SERVER = when_used(OF_SERVERS)
-# A client of before 0.9, which throws at its application what its connection met.
-_OF_OLD_CLIENT = when_used(r"\s+at (kafka\.(?:consumer|producer|network)\.\w+\.connect)\(")
 _CODE = when_used(r"\b[A-Z][A-Z]+(?:_[A-Z]+)+\b")
-_CAMEL = when_used(r"\b(?:Err)?(?P<name>[A-Z][a-z]+(?:[A-Z][a-z]+)+)\b")
-_ATOM = when_used(r"(?<![\w:]):(?P<name>[a-z]+(?:_[a-z]+)+)\b")  # of Elixir
 # What has no level, or a quiet one, and calls itself an error, or says that a program or a part of it ends by its failure.
 _ENDS = when_used(
     r"\b[Ff]ailed to (?:start|initiali[sz]e)\b|, exiting\b|\b[Ee]xiting (?:due|because|after|with) |\bcrashed\b"
@@ -106,12 +86,6 @@ _UNDONE_BY_CLIENT = when_used(
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
-# What stands before what a line says, up to its level: a time, a host, a thread.
-_HEAD = when_used(
-    r"^.{0,60}?(?<![\w.-])(?:FATAL|ERROR|ERR|WARN|WARNING|INFO|SEVERE)(?![\w.=-])[\]\s:|\-]*"
-    # What a layout puts behind the level: a process, a thread, a logger.
-    r"(?:(?:\d+ ---|\[[^\]\n=]{0,80}\]|\([^)\n=]{0,80}\)|(?:[\w$]+\.)+[\w$]+\s+[:\-|])\s+)*(?=.{20})"
-)
 # Who tells of a log in the first person wrote no line of it; `I/O` is nobody. Nor did a guide that says what would follow.
 _PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
@@ -119,8 +93,6 @@ _PERSON = when_used(
 APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
 MOST_OTHERS = 3  # of whom the same is told, in one sentence
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
-# Error codes, and what clients call them that have names of their own for some.
-_KNOWN = frozenset(map(canonical, [*NAMES.values(), *(error for one in classes() for error in one.errors)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +103,26 @@ class Worded:
     lines: list[RawLine]
 
 
-def told_by_words(lines: Iterable[RawLine], told: Sequence[Incident]) -> tuple[list[Worded], list[RawLine]]:
+def told_by_words(
+    lines: Iterable[RawLine], told: Sequence[Incident], guides: Set[str] = frozenset()
+) -> tuple[list[Worded], list[RawLine]]:
     """What lines are trouble by what they say, one incident per source, client and fault, what cost the most first; and
     the lines that are left.
 
-    told: incidents that are known. What is always normal is dropped, and so is what says again what was told. What passes
-    by itself is left, but for an answer that was the last of its kind; so is what is of a fault that was told already, but
-    for a plainer word on it; and, beside any trouble, what says no more than that something failed. What others than Kafka
-    say, too, counts only where it says more than that; what the one who posted a log wrote, where nothing else does.
+    told: incidents that are known. guides: sources that are texts on what may fail. What is always normal is dropped, and so
+    is what says again what was told. What passes by itself is left, but for an answer that was the last of its kind; so is
+    what is of a fault that was told already, but for a plainer word on it; and, beside any trouble, what says no more than
+    that something failed. What others than Kafka say, too, counts only where it says more than that; what the one who posted
+    a log wrote, where nothing else does; what a guide says of a fault, never.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
-    left = []
+    left, asked = [], []
+    for line in lines:
+        if line.source in guides and _is_prose(line):
+            left.append(line)
+        else:
+            asked.append((line, _class(line)))
     known = _Known(told)
-    asked = [(line, _class(line)) for line in lines]
     is_told = bool(told) or any(of is not None and not _is_by_person(line) for line, of in asked)
     for line, of in asked:
         if (of is not None and of.verdict == "benign") or (is_told and _is_by_person(line)):
@@ -246,14 +225,14 @@ def _class(line: RawLine) -> TroubleClass | None:
 
 @lru_cache(maxsize=4096)  # each line is asked for what is normal, and again for what it tells
 def _class_of(line: RawLine) -> TroubleClass | None:
-    said = _said(line)
-    names = [one["name"] for one in _THROWN.finditer(said)]
-    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *_codes(line.text))
+    said = said_by(line)
+    names = names_thrown(said)
+    errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *codes_in(line.text))
     words = "\n".join([said, *line.errors])
     is_error = line.loudness in ("fatal", "error") or (
         line.loudness == "words" and _ENDS.search(line.text) is not None
     )
-    logger = _logger(line.text)
+    logger = logger_in(line.text)
     of = class_of(
         Said(
             words,
@@ -262,7 +241,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             "",
             is_error=is_error,
             logger=logger,
-            is_server=_is_servers(line.text, logger),
+            is_server=is_servers(line.text, logger),
             is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
@@ -281,10 +260,14 @@ def _class_of(line: RawLine) -> TroubleClass | None:
 
 
 def _is_by_person(line: RawLine) -> bool:
-    """Whether somebody wrote it around a log: of no level, no time, in the first person, of what comes or may come."""
+    """Whether somebody wrote it around a log: in the first person, of what comes or may come."""
+    return _is_prose(line) and (line.introduces or _PERSON.search(line.text) is not None)
+
+
+def _is_prose(line: RawLine) -> bool:
+    """Whether nothing shows that a program wrote it: it has no level, no time, and is no exception."""
     return (
         line.loudness in ("words", "exception")
-        and (line.introduces or _PERSON.search(line.text) is not None)
         and STAMP.search(line.text) is None
         and not is_exception(line.text)
     )
@@ -306,44 +289,6 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
     return class_of_kind(SAID_AT_ERROR) if is_error else of
 
 
-def _is_servers(text: str, logger: str) -> bool:
-    return is_of_server(logger) or _OF_A_SERVER.search(text) is not None
-
-
-def _logger(text: str) -> str:
-    """The class that a line names as who says it: the first that is no exception's, and no test's."""
-    named = (one[0] for one in _LOGGER.finditer(text) if not one[0].endswith(_NO_SPEAKERS))
-    return next(named, "")
-
-
-def _codes(text: str) -> Iterator[str]:
-    """Error codes of the protocol as clients without exceptions name them: InvalidReplicationFactor, :not_coordinator."""
-    named = (one["name"] for form in (_CAMEL, _ATOM) for one in form.finditer(text))
-    return (name.upper() if name.islower() else name for name in named if canonical(name) in _KNOWN)
-
-
-def _said(line: RawLine) -> str:
-    """What a line says, and the exceptions of its record; no frames of their traces."""
-    chain = chain_of(line.record) if line.record else []
-    below = [] if chain else line.record.split("\n")[1:2]  # where what was thrown has no package
-    old = _OF_OLD_CLIENT.search(line.record)
-    call = told_by_frame(line.record) or (old and old[1])
-    return "\n".join(
-        [
-            _bare(line.text),
-            *(f"{one.name}: {one.message}" if one.message else one.name for one in chain),
-            *filter(is_exception, below),
-            *([call] if call else []),
-        ]
-    )
-
-
-def _bare(text: str) -> str:
-    """A line without the envelope that a container's runtime put it into."""
-    found = unwrapped(text, OF_RUNTIMES)
-    return found.payload if found else text
-
-
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, bool, int]:
     """Of lines of one fault first the plainest class; of those that only say that something failed, one with an address, and
     one whose trace says why."""
@@ -359,15 +304,15 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     of_whom: dict[tuple[tuple[str, str], ...], list[dict[str, str]]] = defaultdict(list)
     known: dict[str, str] = {}
     for line, one in some:
-        found = found_in(of, said := _said(line))
+        found = found_in(of, said := said_by(line))
         if one is of:
             of_whom[_named_by(of, found)].append(found)
         if not _is_of_another(found, known):
-            for name, value in chain(found.items(), _fields(line, said)):
+            for name, value in chain(found.items(), fields_of(line, said)):
                 known.setdefault(name, value)
     client = known.get("client")
     whose = a_client(lines[0].client)
-    if all(_is_servers(line.text, _logger(line.text)) for line in lines):
+    if all(is_servers(line.text, logger_in(line.text)) for line in lines):
         whose = "a broker or controller"
     elif of.fault == SAID_TO_FAIL and lines[0].client is None:
         whose = "a line about Kafka"  # an installer's, an operator's, a database's: who wrote it need be no client
@@ -448,49 +393,3 @@ def _incident(
 def _names(known: Mapping[str, str]) -> tuple[str, ...]:
     """Names that a title may begin with: each is written as it is."""
     return tuple(known[name] for name in ("client", "node", "topic") if name in known)
-
-
-def _fields(line: RawLine, said: str) -> Iterator[tuple[str, str]]:
-    """What a line names. said: by it and its record."""
-    for name in NAMED:
-        if value := named(name, said) or named(name, line.above):
-            yield name, value
-    if line.errors:
-        yield "error", " and ".join(line.errors)
-    elif (code := next(_codes(line.text), None)) is not None:
-        yield "error", code
-    if frame := thrown_at(line.record):
-        yield "thrown_at", frame
-    if thrown := list(_THROWN.finditer(said)):
-        name, message = thrown[-1]["name"], thrown[-1]["message"]
-        message = None if message == "null" else tidied(_whole(message or ""))
-        yield "error", name
-        yield "thrown", THROWN
-        yield "innermost_name", name
-        yield "innermost", cut(f"{name}: {message}" if message else name)
-        if message:
-            yield "innermost_message", cut(message)
-    yield "quote", f'"{cut(_quoted(line, thrown))}"'
-
-
-def _whole(message: str) -> str:
-    """What a value says up to the trace that was written into it, or to the end of it in its object."""
-    return _ENDS_VALUE.split(message, maxsplit=1)[0]
-
-
-def _quoted(line: RawLine, thrown: Sequence[re.Match[str]]) -> str:
-    """The part of a line that says it: its error, its exception, or all of it."""
-    if line.errors:
-        return f"error {' and '.join(line.errors)}"
-    text = _bare(line.text)
-    found, field = _ERROR.search(text), _MESSAGE.search(text)
-    is_field = field is not None and text.lstrip().startswith("{")  # what is no value there may be several
-    if found is not None and (said := found["quoted"] or (None if is_field else found["plain"])):
-        return _whole(said)
-    if thrown and thrown[-1]["message"]:
-        return f"{thrown[-1]['name']}: {tidied(_whole(thrown[-1]['message']))}"
-    if thrown and thrown[-1]["name"] not in text:
-        return thrown[-1]["name"]
-    if field is not None:
-        return _whole(field["message"])
-    return _HEAD.sub("", text.strip(), count=1)

@@ -15,11 +15,11 @@ from transforms.diagnose.unexplained.block_lines import (
     BlockLines,
     rejoined,
 )
+from transforms.diagnose.unexplained.programs import is_of_program
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
     is_frame_of_kafka,
-    is_of_program,
     is_of_python,
     is_thrown_by_kafka,
     names_exception,
@@ -74,7 +74,7 @@ _CANDIDATE = (
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refus(?:ed|ing session)|unable|denied|unavailable|expired|incompatible|\blost\b|\bdead\b|run out of|no route"
     r"|\bexception (?:occurr?ed|has|was|while|when|in|during|on) |unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "
-    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer"
+    r"|evicted|fenced|aborted|exceed(?:ed|s)|has waited for|not available|significantly longer|did not succeed"
     r"|when serialized which|transition attempted|under-replicated|rollable|schedulable"
     r"|\berr(?:or)?(?:_?m(?:sg|essage))?\\?\"?\s*[=:]\s*\\?[\"'(]|out of range|error_code|count changed|splits"
     r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
@@ -274,7 +274,8 @@ class RawScan:
         if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
-        if one.loudness in ("", "exception", "words") and is_of_program(one.text):
+        is_below = is_frame(one.text) or is_of_program(at, lines.text)
+        if one.loudness in ("", "exception", "words") and is_below:
             return  # the head of its trace said it, or the program would
         if one.loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown

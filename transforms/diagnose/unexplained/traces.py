@@ -1,4 +1,4 @@
-"""What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's; and a program's own statements."""
+"""What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -23,11 +23,6 @@ _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
-# A call within a program, whose argument is a text or stands below it: `throw new KafkaException("..");`, Python's `raise`.
-_STATEMENT = when_used(
-    r'\s*(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
-    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"\)+[,;]?)\s*$'
-)
 
 
 def is_frame(line: str) -> bool:
@@ -77,11 +72,6 @@ def thrown_by_python(line: str) -> str:
     """The exception that the last line of a traceback names; nothing where it is none."""
     thrown = _OF_PYTHON.match(line)
     return thrown[0] if thrown is not None else ""
-
-
-def is_of_program(line: str) -> bool:
-    """Whether a line is a frame, or a statement of a program that throws: it says what the program would tell."""
-    return is_frame(line) or _STATEMENT.match(line) is not None
 
 
 def begins_exception(text: str) -> bool:

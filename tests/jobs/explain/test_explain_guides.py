@@ -1,0 +1,82 @@
+# ruff: noqa: E501, RUF001  # a line of a text is a line; letters of other scripts are what stands here
+"""A text that tells readers what may fail says nothing of what did; a line of a log within it, and who tells of himself, do."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from jobs.explain.files import explain_logs
+from transforms.diagnose.unexplained.guides import is_guide
+
+SYMPTOMS = (
+    "## Symptoms\n\n- Kafka consumers fail with RecordTooLargeException or stay behind\n\n## Likely causes\n\n"
+    "- a broker's certificate has expired\n"
+)
+TABLE = (
+    "| Failure mode | How it manifests |\n|---|---|\n| retention is short | OffsetOutOfRangeException: what it asks for is deleted |\n"
+    "\nThe exception usually passes where a policy is set.\n"
+)
+QUESTION = "Question 7\n\nA Kafka consumer of payments logged `OffsetOutOfRangeException` after a weekend. What would you look at?\n"
+CHINESE = "Kafka消费者排查指南\n\n提交失败时 Kafka 的日志里有 CommitFailedException 或 Offset commit failed 这样的错误。\n\n解决方案\n\n增大 max.poll.interval.ms。\n"
+PAGE = (
+    "Kafka producer SSL handshake failure\n\nWhy this happens\n\nThe SSL handshake failed because your Kafka broker has another "
+    "certificate.\n\nHow to fix it\n\nRenew it.\n"
+)
+
+DECODED = (
+    'Kafka: topic not present in metadata\n\nWith Kafka one might encounter messages such as "Topic x not present in metadata", '
+    "and the send failed.\n\nDecoding the Error Message\n\nReasons for the Timeout\n"
+)
+RUSSIAN = "Руководство по ошибкам Kafka\n\nЧасто бывает, что брокер Kafka недоступен, и отправка не удалась: connection refused.\n"
+
+
+def ending(tmp_path, text):
+    """How a text ends, and what its faults are headed by."""
+    path, written = tmp_path / "given.txt", io.StringIO()
+    path.write_text(text, encoding="utf-8")
+    explain_logs([str(path)], Console(file=written, width=80), "json")
+    told = json.loads(written.getvalue())
+    return told["ending"], [one["heading"] for one in told["incidents"]]
+
+
+@pytest.mark.parametrize("text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN])
+def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
+    assert ending(tmp_path, text) == ("not_judged", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(f"We see this since Monday.\n\n{SYMPTOMS}", "too large", id="of oneself"),
+        pytest.param(
+            f"{SYMPTOMS}\n2026-01-05 10:00:00,123 ERROR [main] com.acme.Sender - Kafka refused it: RecordTooLargeException\n",
+            "too large", id="a line of a log",
+        ),
+        pytest.param(
+            f"{TABLE}\norg.apache.kafka.common.errors.RecordTooLargeException: The message is 9 bytes when serialized which is larger than 4\n",
+            "too large", id="what was thrown",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
+    how, (first, *_) = ending(tmp_path, text)
+    assert (how, said in first) == ("trouble", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The fix is in.\nCause: none\n",
+        "### Describe the bug\nKafka fails.\n### Steps to reproduce\n1. start\n### Possible solution\nnone\n",
+        "Commit cannot be completed since the group has already rebalanced. This means that the time between subsequent calls "
+        "to poll() was longer than the configured max.poll.interval.ms, which typically implies that the poll loop is slow. You "
+        "can address this either by increasing it\nCause: slow\n",
+        "I followed the quickstart guide\nand it usually fails\n",
+        "Kafka fails here.\nReasons for it: none are known\n",
+        "2026-01-05 10:00:00 INFO symptoms\n2026-01-05 10:00:00 INFO your causes\n",
+    ],
+)
+def test_one_sign_makes_no_guide(text):
+    assert not is_guide(text.encode())

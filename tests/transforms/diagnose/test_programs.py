@@ -1,0 +1,44 @@
+# ruff: noqa: E501  # a line of a program is a line
+"""What a program would say has happened to nobody; what was said is told, however like a program its line looks."""
+
+import pytest
+
+from tests.story import left_of
+from transforms.diagnose.unexplained.by_words import told_by_words
+
+PROGRAMS = [
+    'log.warn("This member will leave the group because consumer poll timeout has expired. This " +\n        "means the time between subsequent calls to poll() was longer than the configured " +\n        "max.poll.interval.ms.");',
+    '-        log.warn("Kafka timed out: the group coordinator {} is unavailable", node);\n+        log.warn("Kafka timed out: the coordinator {} is unavailable due to {}.", node, cause);',
+    '    logger.error(s"Failed to send to kafka topic $topic", e)',
+    '  log.Printf("failed to connect to kafka broker %s: %v", addr, err)',
+    '            logger.exception("could not connect to kafka")',
+    "    fail(`kafka connect failed: ${err.message}`);",
+    '+              warn(s"Received error from kafka leader, fetch failed for partition $partition")',
+    "/**\n * This exception is raised by the broker if it could not locate the producer metadata associated with the producerId\n * in question. The kafka client timed out.\n */\npublic class UnknownIdException extends ApiException {",
+    "     * @throws org.apache.kafka.common.errors.TimeoutException if time spent waiting for the topic metadata exceeds the limit",
+    "    // kafka connection refused: the commit failed with a retriable exception, so ask again",
+    "    @Test void shouldFail() { assertThrows(TimeoutException.class, () -> kafka.poll(1)); }",
+    '    throw new TimeoutException("kafka timed out in " +\n        timer.elapsedMs() + "ms");',
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.strip()[:40])
+def test_what_a_program_would_say_is_no_trouble(program):
+    worded, _ = told_by_words(left_of(f"{program}\n"), [])
+    assert worded == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "* the broker kafka1:9092 timed out, connection refused",
+        " * 10:00 kafka producer failed to send: connection refused\n * 10:01 kafka producer failed to send: connection refused",
+        "ERROR kafka send failed: throw new TimeoutException",
+        "kafka send failed, if (true) the connection is refused;",
+        "error: failed to connect to kafka broker kafka1:9092",
+        "Error('failed to connect to kafka broker kafka1:9092')",
+    ],
+)
+def test_what_only_looks_like_a_program_is_told(said):
+    worded, _ = told_by_words(left_of(f"{said}\n"), [])
+    assert worded

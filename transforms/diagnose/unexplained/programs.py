@@ -1,0 +1,41 @@
+"""Lines of a program's text: they say what it would tell, and nobody was told it."""
+
+from collections.abc import Callable
+
+from transforms.when_used import when_used
+
+_MARK = r"\s{0,200}(?:[-+](?=[\s\w])\s{0,200})?"  # a diff's
+_LOGGER = r"(?:\w+\.){0,3}_?(?:[Ll]og(?:ger|ging)?|LOG(?:GER)?|console)"
+_LEVEL = (
+    r"(?:trace|debug|info|warn(?:ing)?|error|fatal|severe|exception|critical|log|(?:Trace|Debug|Info|Warn(?:ing)?|Error|Fatal"
+    r"|Panic|Print)(?:f|ln|w)?)"
+)
+# A call whose argument is a text, or stands below it: `throw new KafkaException("..");`, Python's `raise`, a logger's.
+_STATEMENT = when_used(
+    rf"{_MARK}(?:"
+    r'(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
+    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
+    rf"|{_LOGGER}\.{_LEVEL}\(|throw new \w"
+    r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
+    r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
+    r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
+    r"|//)"
+)
+_TAG = when_used(
+    rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
+)
+_STARRED = when_used(rf"{_MARK}\*\s")
+_OPENED = when_used(rf"{_MARK}/\*")
+LONGEST_COMMENT = 60
+
+
+def is_of_program(at: int, line: Callable[[int], str]) -> bool:
+    """Whether a line is a statement of a program, or of a comment that began above it. line: that of a number."""
+    text = line(at)
+    if _STATEMENT.match(text) or _TAG.match(text):
+        return True
+    above = at - 1
+    while _STARRED.match(text) and above >= max(0, at - LONGEST_COMMENT):
+        text = line(above)
+        above -= 1
+    return above < at - 1 and _OPENED.match(text) is not None
