@@ -57,7 +57,7 @@ def test_what_is_no_time_is_said_by_its_name():
 @pytest.mark.parametrize(("last", "instants"), [(NOON, 1), (NOON + 5, 2)])
 def test_from_when_to_when_a_finding_was_met_is_by_the_readers_clock(last, instants):
     row = {"occurrences": 4, "first_at": NOON, "last_at": last}
-    told = facts(Report("violation", "1", "", "", "", [("Times", "as the log wrote it")], row=row))
+    told = facts(Report("violation", "1", "", "", "", [("Times", "as the log wrote it")], row=row), "")
     written = json.dumps(told.to_plotly_json(), cls=PlotlyJSONEncoder)
     assert "as the log wrote it" not in written
     assert written.count('"data-at"') == instants
