@@ -29,9 +29,9 @@ chromium: ## find Chromium for the browser tests, or install Debian's
 demo: install ## run on recordings of real clients, print the findings with their proof
 	$(BIN)/kipwatch demo
 
-# With PYTHONDONTWRITEBYTECODE three workers, and each command that they start, would compile all anew.
+# With PYTHONDONTWRITEBYTECODE four workers, and each command that they start, would compile all anew.
 test: install chromium prometheus ## all tests
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 3 --no-loadscope-reorder
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 4 --no-loadscope-reorder
 
 check: install chromium prometheus ## what CI runs: format, lint, types, tests
 	$(BIN)/ruff format --check .

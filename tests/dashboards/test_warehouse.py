@@ -180,7 +180,11 @@ def addresses(lake: LakeReader) -> Iterator[tuple[str, str]]:
     for path in ("/violations", "/unjudged"):
         yield from ((path, search) for search in filters)
     yield "/settings", f"?service={service}"
-    yield from ((link("incident", row["incident_id"]), "") for row in incidents)
+    # What a story asks for depends on these of its incident.
+    stories = {
+        (row["kind"], row["parent_incident_id"] is None, bool(row["subject_ids"])): row for row in incidents
+    }
+    yield from ((link("incident", row["incident_id"]), "") for row in stories.values())
     yield from ((link("finding", row["violation_id"]), "") for row in found)
     yield (
         "/story",
