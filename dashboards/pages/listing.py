@@ -42,6 +42,14 @@ FILTERS = {
 FORMATS = {"csv": ("text/csv", as_csv), "json": ("application/json", as_json)}
 # Not of use to who reads an export.
 LEFT_OUT = ("unit_bucket",)
+# Parts that follow the address, each with what of it does, in the order of what `made` gives.
+DRAWN = (
+    ("shown", ("data",)),
+    ("grid", ("rowData", "selectedRows")),
+    *((name, ("children",)) for name in ("head", "tools", "state")),
+    ("page", ("total", "value", "style")),
+    ("drawer", ("opened", "title", "children")),
+)
 
 
 @dataclass(frozen=True)
@@ -136,16 +144,6 @@ def layout(listing: Listing, lake: LakeReader, address: Address) -> list[Any]:
             closeButtonProps={"aria-label": "Close"},
         ),
     ]  # fmt: skip
-
-
-# Parts that follow the address, each with what of it does, in the order of what `made` gives.
-DRAWN = (
-    ("shown", ("data",)),
-    ("grid", ("rowData", "selectedRows")),
-    *((name, ("children",)) for name in ("head", "tools", "state")),
-    ("page", ("total", "value", "style")),
-    ("drawer", ("opened", "title", "children")),
-)
 
 
 def connect(listing: Listing, app: Dash, lake: LakeReader) -> None:

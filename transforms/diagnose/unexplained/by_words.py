@@ -19,7 +19,7 @@ from transforms.diagnose.unexplained.line_words import (
     is_servers,
     logger_in,
     names_thrown,
-    said_by,
+    said_in,
 )
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
@@ -225,7 +225,7 @@ def _class(line: RawLine) -> TroubleClass | None:
 
 @lru_cache(maxsize=4096)  # each line is asked for what is normal, and again for what it tells
 def _class_of(line: RawLine) -> TroubleClass | None:
-    said = said_by(line)
+    said = said_in(line)
     names = names_thrown(said)
     errors = (*line.errors, *reversed(names), *_CODE.findall(line.text), *codes_in(line.text))
     words = "\n".join([said, *line.errors])
@@ -304,7 +304,7 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     of_whom: dict[tuple[tuple[str, str], ...], list[dict[str, str]]] = defaultdict(list)
     known: dict[str, str] = {}
     for line, one in some:
-        found = found_in(of, said := said_by(line))
+        found = found_in(of, said := said_in(line))
         if one is of:
             of_whom[_named_by(of, found)].append(found)
         if not _is_of_another(found, known):

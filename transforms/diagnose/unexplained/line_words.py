@@ -69,7 +69,7 @@ def codes_in(text: str) -> Iterator[str]:
     return (name.upper() if name.islower() else name for name in named if canonical(name) in _KNOWN)
 
 
-def said_by(line: RawLine) -> str:
+def said_in(line: RawLine) -> str:
     """What a line says, and the exceptions of its record; no frames of their traces."""
     chain = chain_of(line.record) if line.record else []
     below = [] if chain else line.record.split("\n")[1:2]  # where what was thrown has no package

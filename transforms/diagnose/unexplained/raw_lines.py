@@ -274,8 +274,8 @@ class RawScan:
         if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
-        is_below = is_frame(one.text) or is_of_program(at, lines.text)
-        if one.loudness in ("", "exception", "words") and is_below:
+        may_be_below = one.loudness in ("", "exception", "words")
+        if may_be_below and (is_frame(one.text) or is_of_program(at, lines.text)):
             return  # the head of its trace said it, or the program would
         if one.loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown

@@ -119,7 +119,7 @@ class _Seen:
                 return found
             if kind in ("word", "odd") and self.words >= MOST_WORDS and self.anchor < 0:
                 break
-            self._take(token, kind)
+            self._go_on(token, kind)
             at = token.end()
         self._choose_stop()
         return self.stop, None, False
@@ -152,17 +152,16 @@ class _Seen:
                 return at, None, False
         return None
 
-    def _take(self, token: re.Match[str], kind: str) -> None:
-        """A token of the head."""
+    def _go_on(self, token: re.Match[str], kind: str) -> None:
+        """Take a token of the head; where it shows that the head goes on behind a stop, that was none."""
         if kind != "pair":
             _take(token, kind, self)
         last = self.tokens[-1].kind if self.tokens else ""
         if kind in ("sep", "word", "odd") and last != "logger":
             return
         self.words_since = 0
-        is_name = self.anchor < 0 and last in ("logger", "level") and self.words < 5
-        has_more = bool(self.text[token.end() : self.end].strip()) or self.end < len(self.text)
-        if self.stop >= 0 and is_name and has_more:
+        was_name = self.stop >= 0 and self.anchor < 0 and last in ("logger", "level") and self.words < 5
+        if was_name and (self.end < len(self.text) or self.text[token.end() : self.end].strip()):
             self.given_up, self.stop = self.stop, -1  # words before it were a name of something
 
     def _choose_stop(self) -> None:
