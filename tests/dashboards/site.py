@@ -17,6 +17,11 @@ CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHR
 STILL, STILL_MS = 5, 400
 QUIET = "/assets/scheme.js"
 DRAGS = 5
+# What dcc.Link does.
+FOLLOW = """path => {
+  history.pushState({}, '', path);
+  dispatchEvent(new CustomEvent('_dashprivate_pushstate'));
+}"""
 
 
 class Site:
@@ -54,6 +59,12 @@ class Site:
     def open(self, path: str) -> Page:
         self.page.goto(self.address + path)
         self.page.wait_for_selector("#app-page > :not(#state-loading)")
+        return self.page
+
+    def follow(self, path: str) -> Page:
+        """As a link of the page that is open leads there: the app stays, and a page changes in it."""
+        self.page.evaluate(FOLLOW, path)
+        self.settle()
         return self.page
 
     def _count(self, asked, more: int) -> None:

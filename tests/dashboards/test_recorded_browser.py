@@ -49,13 +49,15 @@ def addresses(lake: LakeReader) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("scheme", VIEWS)
-def test_every_page_says_something_and_complains_of_nothing(recorded, scheme):
+@pytest.mark.parametrize(("scheme", "comes"), [("light", Site.open), ("dark", Site.follow)])
+def test_every_page_says_something_and_complains_of_nothing(recorded, scheme, comes):
+    """By its address, or as links lead from page to page."""
     width, height = VIEWS[scheme]
     recorded.page.set_viewport_size({"width": width, "height": height})
     recorded.page.emulate_media(color_scheme=scheme)
+    recorded.open("/")
     for address in addresses(LakeReader(recorded.lake)):
-        page = recorded.open(address)
+        page = comes(recorded, address)
         expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
         expect(page.locator("h1").first).to_be_visible()
         assert page.locator(FAILED).count() == 0, address
