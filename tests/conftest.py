@@ -1,6 +1,8 @@
 """What all tests share: one small Spark session for the whole run, made when the first test asks for it."""
 
+import copy
 import gc
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +15,12 @@ from pyspark.sql import SparkSession
 
 import __main__
 from conf.settings import Conf, load_conf
+from expectations import TABLES
 from jobs.engine.choice import Engines
 from jobs.engine.session import spark_session
 from jobs.inputs import places
 from jobs.progress import Progress
+from jobs.storage.lake import LakeWriter
 from lab.store import ENVIRONMENT, Store
 from tests.query_here import QueryHere
 from tests.workers import TogetherByShared, in_order
@@ -31,6 +35,7 @@ FOR_MANY_SMALL_JOBS = {
     "spark.databricks.delta.snapshotPartitions": "1",
     "spark.python.daemon.module": "tests.spark_daemon",
 }
+SCHEMAS = {table.partition(".")[0] for table in TABLES}
 GARBAGE_AFTER = 5_000  # objects; Python's own 700 has hypothesis count its time a hundred times a second
 # How long an example takes is the machine's matter: none fails for it.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -99,6 +104,27 @@ def engines(conf: Conf) -> Engines:
 def by_spark(spark: SparkSession, conf: Conf) -> Engines:
     """However little there is, Spark's tasks do it."""
     return Engines(replace(conf.spark, from_bytes=0), Progress(is_shown=False))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables_made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """An empty lake's tables are made by the first that wants them, and copied by the others: these are hundreds."""
+    prepare = LakeWriter.prepare
+    made: dict[str, Path] = {}
+
+    def prepare_by_copy(lake: LakeWriter) -> None:
+        if isinstance(lake.root, Path) and not any(lake.root.joinpath(schema).exists() for schema in SCHEMAS):
+            kept = str(lake.properties)
+            if kept not in made:
+                first = copy.copy(lake)
+                first.root = made[kept] = tmp_path_factory.mktemp("tables")
+                prepare(first)
+            shutil.copytree(made[kept], lake.root, dirs_exist_ok=True)
+        prepare(lake)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(LakeWriter, "prepare", prepare_by_copy)
+        yield
 
 
 @pytest.fixture
