@@ -120,7 +120,8 @@ def tables_made_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
                 first.root = made[kept] = tmp_path_factory.mktemp("tables")
                 prepare(first)
             shutil.copytree(made[kept], lake.root, dirs_exist_ok=True)
-        prepare(lake)
+        else:
+            prepare(lake)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(LakeWriter, "prepare", prepare_by_copy)
