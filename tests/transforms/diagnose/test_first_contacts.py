@@ -286,6 +286,33 @@ def test_a_broker_that_closes_what_it_took_is_told_of_a_client_that_never_worked
 
 
 @pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ("POLICY_VIOLATION", "topic_refused"),
+        ("UNKNOWN_SERVER_ERROR", "broker_erred"),
+        ("ILLEGAL_SASL_STATE", "sasl_out_of_turn"),
+    ],
+)
+def test_a_broker_that_answers_an_error_had_answered(error, kind):
+    line = f"{HEAD}Received error {error} from node 4 when making an ApiVersionsRequest with correlation id 6. Disconnecting. (org.apache.kafka.clients.NetworkClient)"
+    assert {one.kind for one in told(line.format("00"))} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("api", "waited_ms", "kinds"),
+    [
+        pytest.param("HEARTBEAT", 6000, {"heartbeats_unanswered"}, id="others were due"),
+        pytest.param("HEARTBEAT", 5999, set(), id="one alone"),
+        pytest.param("FETCH", 60000, set(), id="a fetch waits for records"),
+    ],
+)
+def test_heartbeats_that_waited_until_their_connection_ended_are_told(api, waited_ms, kinds):
+    line = REFUSED.format("30", node=2147483646).replace("API_VERSIONS", api)
+    line = line.replace("since send: 1ms", f"since send: {waited_ms}ms")
+    assert {one.kind for one in told(FOUND.format("00"), JOINED.format("01"), line)} == kinds
+
+
+@pytest.mark.parametrize(
     ("client", "doubted"),
     [("pay-admin", False), ("pay-global-consumer", False), ("bills-admin", True)],
     ids=["its admin", "its global consumer", "another client"],

@@ -18,6 +18,9 @@ PROGRAMS = [
     "     * @throws org.apache.kafka.common.errors.TimeoutException if time spent waiting for the topic metadata exceeds the limit",
     "    // kafka connection refused: the commit failed with a retriable exception, so ask again",
     "    @Test void shouldFail() { assertThrows(TimeoutException.class, () -> kafka.poll(1)); }",
+    '    <logger name="org.apache.kafka.common.errors.TimeoutException" level="ERROR"/>',
+    "logging:\n  level:\n    org.apache.kafka.common.errors.SaslAuthenticationException: ERROR",
+    "logging.level.org.apache.kafka.clients.consumer.CommitFailedException = off",
     '    throw new TimeoutException("kafka timed out in " +\n        timer.elapsedMs() + "ms");',
 ]
 

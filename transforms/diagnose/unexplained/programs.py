@@ -26,6 +26,11 @@ _TAG = when_used(
 )
 _STARRED = when_used(rf"{_MARK}\*\s")
 _OPENED = when_used(rf"{_MARK}/\*")
+# A logger's level, as YAML, properties and log4j's XML set it: its name may be that of an exception.
+_LOGGER_SET = when_used(
+    r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"']?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
+    r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',]{0,3}(?:, ?\w+)?\s*$)"
+)
 LONGEST_COMMENT = 60
 
 
@@ -39,3 +44,8 @@ def is_of_program(at: int, line: Callable[[int], str]) -> bool:
         text = line(above)
         above -= 1
     return above < at - 1 and _OPENED.match(text) is not None
+
+
+def sets_level(line: str) -> bool:
+    """Whether a line sets the level of a logger: it says nothing else."""
+    return _LOGGER_SET.match(line) is not None

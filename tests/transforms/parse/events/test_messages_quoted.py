@@ -390,3 +390,18 @@ def test_the_code_that_stands_where_a_coordinator_s_line_was_left_out_is_the_err
     said = "Group coordinator b1:9092 is unavailable or invalid {} NOT_COORDINATOR"
     told = [event(f"{CONSUMER}{said.format(dots)}", None) for dots in ("...", "\u2026")]
     assert {(one.kind, one.error_class) for one in told} == {("coordinator_lost", "NOT_COORDINATOR")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-03-01 12:00:05,123 INFO main LogSettings Setting log level 'ERROR' for logger: '{name}'",
+        "2026-03-01 12:00:05,123 INFO main LogSettings Changed level of logger {name} to OFF",
+        "{name}: ERROR",
+        '"{name}": "debug",',
+        "{name} = off",
+    ],
+)
+def test_an_exception_whose_name_is_a_logger_s_was_thrown_by_nobody(line):
+    found = events_in(f"{line.format(name=TIMEOUT)}\n")
+    assert [one.error_class for one in found if one.error_class] == []
