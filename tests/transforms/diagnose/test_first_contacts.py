@@ -312,6 +312,12 @@ def test_heartbeats_that_waited_until_their_connection_ended_are_told(api, waite
     assert {one.kind for one in told(FOUND.format("00"), JOINED.format("01"), line)} == kinds
 
 
+def test_a_last_word_of_tls_that_reached_nobody_is_normal():
+    warned = HEAD.replace("INFO", "WARN").format("30")
+    line = f"{warned}Failed to send SSL Close message (org.apache.kafka.common.network.SslTransportLayer)\njava.io.IOException: Broken pipe"
+    assert {one.verdict for one in told(line)} == {"benign"}
+
+
 @pytest.mark.parametrize(
     ("client", "doubted"),
     [("pay-admin", False), ("pay-global-consumer", False), ("bills-admin", True)],

@@ -21,6 +21,7 @@ PROGRAMS = [
     '    <logger name="org.apache.kafka.common.errors.TimeoutException" level="ERROR"/>',
     "logging:\n  level:\n    org.apache.kafka.common.errors.SaslAuthenticationException: ERROR",
     "logging.level.org.apache.kafka.clients.consumer.CommitFailedException = off",
+    "`log4j.logger.org.apache.kafka.common.network.Selector=ERROR`",
     '    throw new TimeoutException("kafka timed out in " +\n        timer.elapsedMs() + "ms");',
 ]
 

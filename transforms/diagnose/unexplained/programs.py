@@ -28,8 +28,8 @@ _STARRED = when_used(rf"{_MARK}\*\s")
 _OPENED = when_used(rf"{_MARK}/\*")
 # A logger's level, as YAML, properties and log4j's XML set it: its name may be that of an exception.
 _LOGGER_SET = when_used(
-    r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"']?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
-    r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',]{0,3}(?:, ?\w+)?\s*$)"
+    r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"'`]?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
+    r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',`]{0,3}(?:, ?\w+)?\s*$)"
 )
 LONGEST_COMMENT = 60
 

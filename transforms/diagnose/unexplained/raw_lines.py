@@ -15,7 +15,7 @@ from transforms.diagnose.unexplained.block_lines import (
     BlockLines,
     rejoined,
 )
-from transforms.diagnose.unexplained.programs import is_of_program, sets_level
+from transforms.diagnose.unexplained.programs import is_of_program
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
@@ -271,8 +271,6 @@ class RawScan:
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
-        if sets_level(one.text):
-            return
         if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
