@@ -21,6 +21,8 @@ PROGRAMS = [
     '    <logger name="org.apache.kafka.common.errors.TimeoutException" level="ERROR"/>',
     "logging:\n  level:\n    org.apache.kafka.common.errors.SaslAuthenticationException: ERROR",
     "logging.level.org.apache.kafka.clients.consumer.CommitFailedException = off",
+    "                case Errors.COORDINATOR_NOT_AVAILABLE:\n                    // kafka: ask again\n                    break;",
+    "    case Errors.NOT_LEADER_OR_FOLLOWER => refreshKafkaMetadata()",
     "`log4j.logger.org.apache.kafka.common.network.Selector=ERROR`",
     '    throw new TimeoutException("kafka timed out in " +\n        timer.elapsedMs() + "ms");',
 ]
@@ -39,6 +41,7 @@ def test_what_a_program_would_say_is_no_trouble(program):
         " * 10:00 kafka producer failed to send: connection refused\n * 10:01 kafka producer failed to send: connection refused",
         "ERROR kafka send failed: throw new TimeoutException",
         "kafka send failed, if (true) the connection is refused;",
+        "case 7: failed to connect to kafka broker kafka1:9092",
         "error: failed to connect to kafka broker kafka1:9092",
         "Error('failed to connect to kafka broker kafka1:9092')",
     ],

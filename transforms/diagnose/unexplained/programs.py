@@ -19,7 +19,7 @@ _STATEMENT = when_used(
     r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
     r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
-    r"|//)"
+    r"|(?:case [^\n:]{1,120}|default)(?:: ?\{?|\s?=>[^\n]{0,200}| ?->[^\n]{0,200})\s*$|//)"
 )
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
