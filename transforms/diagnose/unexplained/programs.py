@@ -34,10 +34,15 @@ _LOGGER_SET = when_used(
 LONGEST_COMMENT = 60
 
 
+def is_statement(line: str) -> bool:
+    """Whether a line by itself is a statement of a program, or a tag of its comment."""
+    return _STATEMENT.match(line) is not None or _TAG.match(line) is not None
+
+
 def is_of_program(at: int, line: Callable[[int], str]) -> bool:
     """Whether a line is a statement of a program, or of a comment that began above it. line: that of a number."""
     text = line(at)
-    if _STATEMENT.match(text) or _TAG.match(text):
+    if is_statement(text):
         return True
     above = at - 1
     while _STARRED.match(text) and above >= max(0, at - LONGEST_COMMENT):
