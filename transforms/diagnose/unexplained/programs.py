@@ -14,7 +14,7 @@ _LEVEL = (
 _STATEMENT = when_used(
     rf"{_MARK}(?:"
     r'(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
-    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
+    r'|rescue [^\n]*::\w+(?: => \w+)?|@\w+\([^"\n]{1,400}\)|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
     rf"|{_LOGGER}\.{_LEVEL}\(|throw new \w"
     r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
     r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
@@ -23,6 +23,7 @@ _STATEMENT = when_used(
 )
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
+    r"|[^\n]{0,400}<code>[\w.#]{1,80}</code> [a-z]"
 )
 _STARRED = when_used(rf"{_MARK}\*\s")
 _OPENED = when_used(rf"{_MARK}/\*")
