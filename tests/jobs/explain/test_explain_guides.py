@@ -36,6 +36,10 @@ QUOTED = (
 )
 LISTED = "Kafka常见错误整理\n\n常见异常\n\n--- NotEnoughReplicasException\nhttps://example.com/a\n\n--- Offset commit failed on partition x at offset 9: The coordinator is not aware of this member\n"
 EXAM = "# Kafka interview questions\n\n### Enunciado\n\nEl grupo no avanza: `consumer poll timeout has expired` en los logs de Kafka. Por qué falla?\n\n### Respuesta\n\nBaja max.poll.records.\n"
+SHOWN = (
+    "Kafka FencedInstanceIdException: two members of one name\n\nFencedInstanceIdException says that the Kafka group has taken another "
+    "consumer of that name.\n\nThis guide shows how to find it.\n\nWhat this means\n\nA group.instance.id is given once.\n"
+)
 
 
 def ending(tmp_path, text):
@@ -48,7 +52,7 @@ def ending(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM]
+    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN]
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])
