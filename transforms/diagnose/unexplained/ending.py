@@ -432,7 +432,8 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     may_say = any(map(_may_say_in_words, told)) or (said is None and _names_a_library(head, told))
     is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     is_said = is_said and all(event.kind == "other_kafka" for event in told)
-    may_be = said is None and any(map(_may_be_loud, told)) and fails_in_words(head)
+    is_unknown = all(event.message_id == UNRECOGNIZED for event in told)
+    may_be = said is None and (is_unknown or any(map(_may_be_loud, told))) and fails_in_words(head)
     return "words" if is_said or may_be else ""
 
 

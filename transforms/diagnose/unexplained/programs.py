@@ -15,6 +15,7 @@ _STATEMENT = when_used(
     rf"{_MARK}(?:"
     r'(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
     r'|rescue [^\n]*::\w+(?: => \w+)?|@\w+\([^"\n]{1,400}\)|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
+    r"|(?:[\w.<>\[\]]+ ){1,3}\+?= [a-z]?\"[^\"\n]*\"(?: \+|;)\s*$"
     rf"|{_LOGGER}\.{_LEVEL}\(|throw new \w"
     r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
     r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
