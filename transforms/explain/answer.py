@@ -1,7 +1,7 @@
 """What `kipwatch explain` answers on some logs: the ending, the faults worst first, what is normal, what was not judged."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from transforms.diagnose.reports.report import ProvingLine, Report, report_findi
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
-from transforms.diagnose.unexplained.guides import is_guide
+from transforms.diagnose.unexplained.guides import is_bare, is_guide
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -119,7 +119,9 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
     single = [incident for incident in alone if incident.verdict != "benign"]
     told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
-    found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND]
+    guides = {source.name for source in sources if is_guide(source.scan.head)}
+    guided = [fault for fault in told if _is_quoted(fault, evidence, guides)]
+    found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND and fault not in guided]
     unknown = {
         one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents
     }
@@ -135,10 +137,10 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     for source in sources:
         if not source.kafka_lines:
             source.failing = without_normal(source.scan.loud)
-    guides = {source.name for source in sources if is_guide(source.scan.head)} if not_judged else set()
     worded, not_judged = told_by_words(
         not_judged, [one for one in trouble if one.incident_id not in unknown], guides
     )
+    not_judged += _redacted(line for fault in guided for line in _lines_of(fault, evidence))
     # A client's line is no word of its application. What nothing explains may be: a connector's name Kafka by their logger.
     of_clients = {(record.source, record.line) for record in records.values()}
     telling = {
@@ -178,6 +180,20 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         events=len(story.events),
         episodes=timed,
     )
+
+
+def _is_quoted(fault: Fault, evidence: StoryEvidence, guides: Collection[str]) -> bool:
+    """Whether guides alone tell of it, and none as a log would print it."""
+    records = evidence.records(fault.event_ids)
+    return bool(records) and all(
+        record.source in guides and record.level is None and is_bare(record.text) for record in records
+    )
+
+
+def _lines_of(fault: Fault, evidence: StoryEvidence) -> Iterator[RawLine]:
+    """The first lines of the records that tell of it."""
+    for record in evidence.records(fault.event_ids):
+        yield RawLine(record.source, record.line, record.text.partition("\n")[0])
 
 
 def _still_member(one: Episode) -> str | None:

@@ -39,6 +39,11 @@ class StoryEvidence:
         """None: an answer tells a whole together with its parts."""
         return None
 
+    def records(self, event_ids: Sequence[str]) -> list[ReadRecord]:
+        """The records of these events that are kept."""
+        found = (self._records.get(self._events[one].record_id) for one in event_ids if one in self._events)
+        return [record for record in found if record is not None]
+
     def lines(self, event_ids: Sequence[str]) -> list[ProvingLine]:
         """The records of these events, in the order of the ids."""
         events = {

@@ -30,6 +30,16 @@ DECODED = (
     "and the send failed.\n\nDecoding the Error Message\n\nReasons for the Timeout\n"
 )
 RUSSIAN = "Руководство по ошибкам Kafka\n\nЧасто бывает, что брокер Kafka недоступен, и отправка не удалась: connection refused.\n"
+QUOTED = (
+    "## Production pitfalls\n\n```\nTimeoutException: Timed out waiting for a node assignment. Call: listTopics\n\nRoot causes + fixes:\n"
+    "- Connection to node -1 could not be established. Broker may not be available.\n```\n\n**Solution:** start Kafka\n"
+)
+LISTED = "Kafka常见错误整理\n\n常见异常\n\n--- NotEnoughReplicasException\nhttps://example.com/a\n\n--- Offset commit failed on partition x at offset 9: The coordinator is not aware of this member\n"
+EXAM = "# Kafka interview questions\n\n### Enunciado\n\nEl grupo no avanza: `consumer poll timeout has expired` en los logs de Kafka. Por qué falla?\n\n### Respuesta\n\nBaja max.poll.records.\n"
+SHOWN = (
+    "Kafka FencedInstanceIdException: two members of one name\n\nFencedInstanceIdException says that the Kafka group has taken another "
+    "consumer of that name.\n\nThis guide shows how to find it.\n\nWhat this means\n\nA group.instance.id is given once.\n"
+)
 
 
 def ending(tmp_path, text):
@@ -41,7 +51,9 @@ def ending(tmp_path, text):
     return told["ending"], [one["heading"] for one in told["incidents"]]
 
 
-@pytest.mark.parametrize("text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN])
+@pytest.mark.parametrize(
+    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN]
+)
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])
 
@@ -57,6 +69,10 @@ def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
         pytest.param(
             f"{TABLE}\norg.apache.kafka.common.errors.RecordTooLargeException: The message is 9 bytes when serialized which is larger than 4\n",
             "too large", id="what was thrown",
+        ),
+        pytest.param(
+            f"{QUOTED}\n[Consumer clientId=c-1, groupId=g] Connection to node -1 (b1/10.0.0.1:9092) could not be established. Broker may not be available.\n",
+            "could not connect", id="whose it was",
         ),
     ],
 )  # fmt: skip

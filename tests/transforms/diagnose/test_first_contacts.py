@@ -286,6 +286,39 @@ def test_a_broker_that_closes_what_it_took_is_told_of_a_client_that_never_worked
 
 
 @pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        ("POLICY_VIOLATION", "topic_refused"),
+        ("UNKNOWN_SERVER_ERROR", "broker_erred"),
+        ("ILLEGAL_SASL_STATE", "sasl_out_of_turn"),
+    ],
+)
+def test_a_broker_that_answers_an_error_had_answered(error, kind):
+    line = f"{HEAD}Received error {error} from node 4 when making an ApiVersionsRequest with correlation id 6. Disconnecting. (org.apache.kafka.clients.NetworkClient)"
+    assert {one.kind for one in told(line.format("00"))} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("api", "waited_ms", "kinds"),
+    [
+        pytest.param("HEARTBEAT", 6000, {"heartbeats_unanswered"}, id="others were due"),
+        pytest.param("HEARTBEAT", 5999, set(), id="one alone"),
+        pytest.param("FETCH", 60000, set(), id="a fetch waits for records"),
+    ],
+)
+def test_heartbeats_that_waited_until_their_connection_ended_are_told(api, waited_ms, kinds):
+    line = REFUSED.format("30", node=2147483646).replace("API_VERSIONS", api)
+    line = line.replace("since send: 1ms", f"since send: {waited_ms}ms")
+    assert {one.kind for one in told(FOUND.format("00"), JOINED.format("01"), line)} == kinds
+
+
+def test_a_last_word_of_tls_that_reached_nobody_is_normal():
+    warned = HEAD.replace("INFO", "WARN").format("30")
+    line = f"{warned}Failed to send SSL Close message (org.apache.kafka.common.network.SslTransportLayer)\njava.io.IOException: Broken pipe"
+    assert {one.verdict for one in told(line)} == {"benign"}
+
+
+@pytest.mark.parametrize(
     ("client", "doubted"),
     [("pay-admin", False), ("pay-global-consumer", False), ("bills-admin", True)],
     ids=["its admin", "its global consumer", "another client"],
@@ -302,3 +335,26 @@ def test_clients_of_one_streams_client_share_their_security(client, doubted):
 def test_a_task_that_was_not_committed_as_it_was_closed_is_told(how, kinds):
     line = f"[2026-01-05 10:00:00,000] INFO stream-thread [pay-StreamThread-1] task [0_3] Closed {how} (org.apache.kafka.streams.processor.internals.StreamTask)"
     assert [one.kind for one in told(line) if one.verdict != "benign"] == kinds
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "words"),
+    [
+        pytest.param(
+            'TransactionalId worker-3: Invalid transition attempted from state READY to state COMMITTING_TRANSACTION","trace":["org.apache.kafka.clients.producer.KafkaProducer',
+            "transaction_out_of_order", "COMMITTING_TRANSACTION from READY", id="what a record of no known form says, without a level",
+        ),
+        pytest.param(
+            "[2026-02-01T10:00:00,995][DEBUG][logstash.outputs.kafka  ] KafkaProducer.send() failed: org.apache.kafka.common.errors.RecordTooLargeException: The message is 2097166 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration.",
+            "record_too_large", "2097166 bytes", id="a call that a sentence begins with is no logger",
+        ),
+        pytest.param(
+            "ERROR [PooledSenderFactory] send gave up: org.apache.kafka.common.errors.TimeoutException: Topic orders not present in metadata after 500 ms.",
+            "metadata_timed_out", "A client got no metadata of topic orders", id="a class in brackets is no thread",
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_message_says_neither_level_nor_name(tmp_path, line, kind, words):
+    told_kind, text = answered(line, tmp_path)
+    assert told_kind == kind
+    assert words in text

@@ -57,6 +57,11 @@ class Fault:
         """All that it is told of."""
         return [self.cause, *self.effects, *self.others]
 
+    @property
+    def event_ids(self) -> list[str]:
+        """Of all that it is told of."""
+        return [event_id for one in self.incidents for event_id in one.event_ids]
+
 
 def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[Fault]:
     """The faults of these incidents, worst first; each incident stands in one of them.

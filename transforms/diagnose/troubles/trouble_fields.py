@@ -203,10 +203,11 @@ def named(some: Sequence[Trouble], who: str) -> str:
 
 
 def error_of(one: Trouble) -> str | None:
-    """The innermost error that its lines name, but wrappers; none where a timeout is carried, and no other exception is
-    known to be within.
+    """The error that its class goes by, else the innermost that its lines name, but wrappers; none where a timeout is
+    carried, and no other exception is known to be within.
     """
     is_carried = "|" not in one.lines.first.get("exceptions", "") and TIMEOUT in one.words
     if one.errors[:1] == (TIMEOUT,) or is_carried:
         return None
-    return next((error for error in one.errors if error not in WRAPPERS), None)
+    telling = [error for error in one.errors if error not in WRAPPERS]
+    return next((error for error in telling if error in one.of.errors), next(iter(telling), None))

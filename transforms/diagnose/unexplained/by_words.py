@@ -13,6 +13,7 @@ from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF
+from transforms.diagnose.unexplained.guides import is_bare
 from transforms.diagnose.unexplained.line_words import (
     codes_in,
     fields_of,
@@ -118,7 +119,7 @@ def told_by_words(
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left, asked = [], []
     for line in lines:
-        if line.source in guides and _is_prose(line):
+        if line.source in guides and (_is_prose(line) or _is_quoted(line)):
             left.append(line)
         else:
             asked.append((line, _class(line)))
@@ -271,6 +272,11 @@ def _is_prose(line: RawLine) -> bool:
         and STAMP.search(line.text) is None
         and not is_exception(line.text)
     )
+
+
+def _is_quoted(line: RawLine) -> bool:
+    """Whether a guide quotes it: a message without anything that its log would print around it."""
+    return line.loudness in ("words", "exception") and is_bare(line.whole)
 
 
 def _may_be_clients(line: RawLine) -> bool:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.no_logs import no_log
+from transforms.diagnose.unexplained.programs import is_statement, sets_level
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.reached_later import said_after_ms, without_reached
 from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, fails_in_words, is_thrown, loudness_of
@@ -242,8 +243,13 @@ def unexplained(
         )
     reached = {source.name: source.scan.reached for source in sources}
     starts, stops = _starts_of_brokers(records, of_record), _shutdowns(records, of_record)
-    found = without_reached(found, reached, starts, stops)
+    found = without_reached((one for one in found if not _is_of_program(one)), reached, starts, stops)
     return sorted(found, key=lambda line: (line.source, line.line))
+
+
+def _is_of_program(one: RawLine) -> bool:
+    """Whether it is a program's statement, or sets the level of a logger: nobody said it."""
+    return sets_level(one.text) or (one.loudness in ("exception", "words") and is_statement(one.text))
 
 
 def _of_records(
@@ -426,7 +432,8 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     may_say = any(map(_may_say_in_words, told)) or (said is None and _names_a_library(head, told))
     is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     is_said = is_said and all(event.kind == "other_kafka" for event in told)
-    may_be = said is None and any(map(_may_be_loud, told)) and fails_in_words(head)
+    is_unknown = all(event.message_id == UNRECOGNIZED for event in told)
+    may_be = said is None and (is_unknown or any(map(_may_be_loud, told))) and fails_in_words(head)
     return "words" if is_said or may_be else ""
 
 

@@ -9,23 +9,24 @@ from transforms.when_used import when_used
 
 # Parts that such texts have; those of templates of issues are others ("Possible solution", "Steps to reproduce").
 _PARTS = (
-    r"(?:(?:common|typical|frequent|likely|potential|observed|key) )?(?:symptoms?|(?:root |possible )?causes?|pitfalls"
+    r"(?:(?:common|typical|frequent|likely|potential|observed|key|production) )?(?:symptoms?|(?:root |possible )?causes?|pitfalls"
     r"|(?:timeout )?errors|failures|failure modes?|(?:exact )?error (?:signatures?|messages?|codes?)|baselines"
     r"|troubleshooting(?: steps| guide| checklist)?|diagnos(?:is|tics|tic steps|ing [^\n]{0,40})|(?:step-by-step )?fix(?:es)?"
-    r"|resolutions?|remediation|mitigations?|prevention|runbook|playbook|checklist|solutions|best practices|faqs?"
-    r"|(?:question|answer)(?: \d+)?)(?: (?:and|&) \w+(?: \w+)?)?(?: (?:of|for|behind) [^\n]{1,60})?"
+    r"|resolutions?|remediation|mitigations?|prevention|runbook|playbook|checklist|solutions?|best practices|faqs?"
+    r"|(?:question|answer)(?: \d+)?)(?: (?:and|&|\+) \w+(?: \w+)?)?(?: (?:of|for|behind) [^\n]{1,60})?(?: \([^()\n]{1,60}\))?"
+    r"|(?:\w[\w'\"-]* ){0,8}interview questions?[^\n]{0,40}"
     r"|reasons (?:for|behind) [^\n]{1,60}|(?:understanding|decoding) the (?:error|issue|problem|message)[^\n]{0,20}"
     r"|(?:\w[\w'\"-]* ){0,8}guide(?: (?:to|for) [^\n]{1,60})?"
     r"|(?:why|when) (?:it|this|that)(?: \w+)? (?:happens|occurs|appears|matters)|what(?:'s| is) (?:actually )?happening"
-    r"|the (?:error|issue|problem|symptom)s? you[^\n]{0,20}|how to [^\n]{1,40}|what (?:to (?:check|do)|this error means)"
+    r"|the (?:error|issue|problem|symptom)s? you[^\n]{0,20}|how to [^\n]{1,40}|what (?:to (?:check|do)|(?:this|it)(?: error| message)? means)"
     r"|step \d+\b[^\n]{0,40}|verify the fix"
 )
 _PART = when_used(
     rf"(?im)^[^\w\n]*(?:\d{{1,2}} ?[.)][^\w\n]*)*(?:{_PARTS})[^\w\n]*(?::[^\n]*)?$"
-    r"|常见(?:错误|问题|原因|场景)|原因(?:深度)?分析|解决(?:方案|办法|方法)|排查(?:指南|步骤|思路|方法)|错误现象|触发场景"
+    r"|常见(?:错误|异常|报错|问题|原因|场景)|(?:错误|异常|报错|问题)(?:整理|汇总|大全|集锦)|原因(?:深度)?分析|解决(?:方案|办法|方法)|排查(?:指南|步骤|思路|方法)|错误现象|触发场景"
     r"|よくある|(?:エラー|問題|障害)の(?:原因|対処|解決)|対処法|解決(?:策|方法)|(?:문제|오류) ?(?:원인|해결)|해결 ?방법"
     r"|^[^\w\n]*(?:ursachen?|symptome|lösung(?:en)?|causes (?:courantes|fréquentes|possibles)|symptômes?|dépannage|s[ií]ntomas?"
-    r"|causas(?: comunes| comuns| posibles| possíveis)?|solución|solução|симптомы|(?:возможные )?причины|решение"
+    r"|causas(?: comunes| comuns| posibles| possíveis)?|solución|solução|respuesta(?: \w+)?|resposta(?: \w+)?|enunciado|[^\n]{0,60}preguntas de entrevista[^\n]{0,40}|симптомы|(?:возможные )?причины|решение"
     r"|руководство (?:по|для) [^\n]{1,80})[^\w\n]*$"
 )
 # A table's first row, of what is told of each fault.
@@ -36,7 +37,7 @@ _TABLE = when_used(
 _GENERAL = when_used(
     r"(?i)\b(?:typically|usually|commonly|in most cases|most (?:common|frequent)|among the most|one (?:might|may) (?:encounter|see|get)|(?:occurs?|happens?) (?:when|if)"
     r"|(?:this|these|such|the) (?:error|issue|problem|exception|message|failure|article|guide|page|playbook)s?"
-    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|investigates?))\b"
+    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|shows?|investigates?))\b"
     r"|以下(?:情况|因素|特征|步骤|几种)|通常(?:表明|是|由|会)|开发者经常|多くの場合|(?i:часто бывает|как правило|обычно)|ほとんどのケース|일반적으로"
 )
 _READER = when_used(r"(?i)\byou(?:r|'ll|'re)?\b")
@@ -44,6 +45,14 @@ _READER = when_used(r"(?i)\byou(?:r|'ll|'re)?\b")
 _ONESELF = when_used(r"\b(?:I|I'm|I've|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_/])|我|私は|저는|제가|\bу меня\b|\bмы\b")
 # Kafka's own sentences speak to readers, too.
 _OF_KAFKA = when_used(r"You can address this either by[^\n]*|which typically implies that[^\n]*")
+
+# What a log or a trace prints around a message: a client, a class with its package, a frame.
+_PRINTED = when_used(r"\bclientId=|(?:\b[a-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}|(?m:^\s+at [\w.$]+\()")
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is what somebody says of a message, as guides quote it: no time, and nothing else that a log prints."""
+    return STAMP.search(text) is None and _PRINTED.search(text) is None
 
 
 def is_guide(head: bytes) -> bool:

@@ -14,28 +14,45 @@ _LEVEL = (
 _STATEMENT = when_used(
     rf"{_MARK}(?:"
     r'(?:(?:[\w.<>\[\]@=]+ ){0,8}[\w.]+\((?:[^\n]{0,400}"(?:, ?[\w.]+)?\)+[;,])?|raise \w+\([^\n]*\)'
-    r'|rescue [^\n]*::\w+(?: => \w+)?|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
+    r'|rescue [^\n]*::\w+(?: => \w+)?|@\w+\([^"\n]{1,400}\)|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
+    r"|(?:[\w.<>\[\]]+ ){1,3}\+?= [a-z]?\"[^\"\n]*\"(?: \+|;)\s*$"
     rf"|{_LOGGER}\.{_LEVEL}\(|throw new \w"
     r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
     r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
-    r"|//)"
+    r"|(?:case [^\n:]{1,120}|default)(?:: ?\{?|\s?=>[^\n]{0,200}| ?->[^\n]{0,200})\s*$|//)"
 )
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
+    r"|[^\n]{0,400}<code>[\w.#]{1,80}</code> [a-z]"
 )
 _STARRED = when_used(rf"{_MARK}\*\s")
 _OPENED = when_used(rf"{_MARK}/\*")
+# A logger's level, as YAML, properties and log4j's XML set it: its name may be that of an exception.
+_LOGGER_SET = when_used(
+    r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"'`]?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
+    r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',`]{0,3}(?:, ?\w+)?\s*$)"
+)
 LONGEST_COMMENT = 60
+
+
+def is_statement(line: str) -> bool:
+    """Whether a line by itself is a statement of a program, or a tag of its comment."""
+    return _STATEMENT.match(line) is not None or _TAG.match(line) is not None
 
 
 def is_of_program(at: int, line: Callable[[int], str]) -> bool:
     """Whether a line is a statement of a program, or of a comment that began above it. line: that of a number."""
     text = line(at)
-    if _STATEMENT.match(text) or _TAG.match(text):
+    if is_statement(text):
         return True
     above = at - 1
     while _STARRED.match(text) and above >= max(0, at - LONGEST_COMMENT):
         text = line(above)
         above -= 1
     return above < at - 1 and _OPENED.match(text) is not None
+
+
+def sets_level(line: str) -> bool:
+    """Whether a line sets the level of a logger: it says nothing else."""
+    return _LOGGER_SET.match(line) is not None

@@ -56,9 +56,10 @@ _REFUSED_BELOW = when_used(
 )
 _CALLED = when_used(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
-    r'|\w\(\n[^\S\n]*"'  # on the line below its call
+    r'|\w\(\n[^\S\n]*"|\{@\w+ [\w.#]*(?:Exception|Error)\b'  # on the line below its call; a link of Javadoc's
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
     r'|\brescue (?:[\w:]+, )*\w+::\w+(?: =>|$)|\A\s*"[^"\n]*"\)+[,;]?\s*\Z|\(e\.g\. ["\'`]'
+    r'|\w(?:Exception|Error)["\']? ?[:=] ?["\']?(?i:off|fatal|error|warn|info|debug|trace)["\',]*\s*?(?:\n|\Z)'  # a level
 )
 _BROKEN = when_used(r"(?<=[\w,])[ \t]*\n[ \t]*(?=(?!at )[a-z]{2,20},? )")  # a page did so, within a sentence
 _NO_SENTENCE = when_used(r"[-*] |at [^\n]*\)$")  # an item of a list, a frame of a stack trace
@@ -253,8 +254,7 @@ def _event(record: LogRecord, origin: ProcessRef, prefix: Prefix, kind: str, mes
 def _is_listed(message: str, proof: Proof) -> bool:
     """Whether an exception's text without its class is one of a program's list of literals, alone on its line."""
     said = proof.text.strip()
-    is_item = proof.named is None and said.endswith('",')
-    return is_item and any(line.strip() == f'"{said}' for line in message.split("\n"))
+    return proof.named is None and said.endswith('",') and f'"{said}' in map(str.strip, message.split("\n"))
 
 
 def _proven(record: LogRecord, origin: ProcessRef, prefix: Prefix, *, is_kafka: bool) -> ClientEvent | None:

@@ -280,7 +280,7 @@ def _ends_name(text: str, end: int, word: str) -> bool:
     """Whether a class name alone is a logger: what follows it is no sentence that it begins."""
     if word.endswith(":") or ":" in word:
         return True
-    following = text[end : end + 80].lstrip(" ")
+    following = text[end : end + 80].removeprefix("()").lstrip(" ")
     return not following or not following[0].isalnum() or finder().find_start(text, end + 1, word)
 
 

@@ -72,8 +72,7 @@ class Batch:
     @property
     def has_blank_before_newline(self) -> bool:
         """Whether a line ends in white space, as those that hold nothing else do (but for the buffer's first)."""
-        before = np.frombuffer(self.buffer, np.uint8)[self.newlines - 1]
-        return bool((before <= SPACE).any())
+        return bool((np.frombuffer(self.buffer, np.uint8)[self.newlines - 1] <= SPACE).any())
 
     def newlines_before(self, places: Numbers) -> Numbers:
         """How many newlines stand between the first span's first byte and each of these places."""

@@ -58,6 +58,8 @@ PROTOCOL_DOUBTED = "security.protocol"
 # Said again with each heartbeat until the member joins. Python's clients do so at WARN, and say at INFO that they join: what
 # comes later than a session lasts (45 s; a heartbeat is due each third of it) may be another rebalance's.
 OF_PYTHONS_HEARTBEAT, BETWEEN_HEARTBEATS_MS = "python-heartbeat-rebalancing", 45_000
+# Two heartbeats more were due by then (heartbeat.interval.ms is 3 s by default).
+HEARTBEATS_LATE_MS = 6_000
 JOIN_AWAITED = frozenset({"rejoin-reason", OF_PYTHONS_HEARTBEAT})
 
 
@@ -73,7 +75,7 @@ def is_trouble(event: ClientEvent) -> bool:
         return not is_own_end(event)
     if is_refused_at_first(event) or _broke_off(event) or _awaits_poll(event) or _is_in_error(event):
         return True
-    if _removed_one(event) or _gave_up_task(event):
+    if _removed_one(event) or _gave_up_task(event) or _waited_in_vain(event):
         return True
     if event.benign or event.level in QUIET or event.kind == "leave_group":
         return _left_too_late(event)  # another leave has its reason in another event
@@ -131,6 +133,12 @@ def _broke_off(event: ClientEvent) -> bool:
     """Whether a connection ended before it was good for requests: librdkafka says a failure again at DEBUG."""
     state = event.details.get("state", "UP") if event.client_library == LIBRDKAFKA else "UP"
     return not state.startswith("UP") and event.message_id in BEFORE_UP and not is_own_end(event)
+
+
+def _waited_in_vain(event: ClientEvent) -> bool:
+    """Whether a heartbeat was given up that had waited while others were due: a coordinator answers each at once."""
+    is_late = event.elapsed_ms is not None and event.elapsed_ms >= HEARTBEATS_LATE_MS
+    return is_late and event.message_id == "net-inflight-cancelled" and event.api == "HEARTBEAT"
 
 
 def is_member_now(event: ClientEvent) -> bool:

@@ -390,3 +390,36 @@ def test_the_code_that_stands_where_a_coordinator_s_line_was_left_out_is_the_err
     said = "Group coordinator b1:9092 is unavailable or invalid {} NOT_COORDINATOR"
     told = [event(f"{CONSUMER}{said.format(dots)}", None) for dots in ("...", "\u2026")]
     assert {(one.kind, one.error_class) for one in told} == {("coordinator_lost", "NOT_COORDINATOR")}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-03-01 12:00:05,123 INFO main LogSettings Setting log level 'ERROR' for logger: '{name}'",
+        "2026-03-01 12:00:05,123 INFO main LogSettings Changed level of logger {name} to OFF",
+        "{name}: ERROR",
+        '"{name}": "debug",',
+        "{name} = off",
+    ],
+)
+def test_an_exception_whose_name_is_a_logger_s_was_thrown_by_nobody(line):
+    found = events_in(f"{line.format(name=TIMEOUT)}\n")
+    assert [one.error_class for one in found if one.error_class] == []
+
+
+@pytest.mark.parametrize(
+    ("thrown", "told"),
+    [
+        (f"{TIMEOUT}: Timeout of 7000ms expired before the position for partition orders-2 could be determined", ("request_timeout", 2, 7000)),
+        ("java.lang.IllegalStateException: no store", ("other_kafka", None, None)),
+    ],
+)  # fmt: skip
+def test_a_listener_whose_own_call_had_no_answer_is_that_timeout(thrown, told):
+    line = f"2026-03-01 12:00:05,123 ERROR [main] ConsumerCoordinator - {CONSUMER}User provided listener com.acme.L failed on partition assignment"
+    (one,) = events_in(f"{line}\n{thrown}\n\tat com.acme.L.on(L.java:1)\n")
+    assert (one.kind, one.partition, one.limit_ms) == told
+
+
+def test_an_exception_that_a_program_s_comment_links_was_thrown_by_nobody():
+    text = "\t/**\n\t * Stops it when a\n\t * {@link org.apache.kafka.common.errors.ProducerFencedException} is thrown.\n\t */\n"
+    assert [one.kind for one in events_in(text) if one.error_class] == []
