@@ -316,3 +316,40 @@ def test_a_leader_that_moved_is_no_trouble_of_saramas():
     )
     (incident,) = told(f"2026/01/05 10:00:00 {gone}")
     assert incident.verdict != "benign"
+
+
+RUSTS = "2026-01-05T10:00:0{0}.097314Z ERROR librdkafka: librdkafka: FAIL [thrd:b1:9092/bootstrap]: {1}\n2026-01-05T10:00:0{0}.097346Z ERROR rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): {1}"
+
+
+def test_what_an_error_callback_prints_of_what_fail_told_is_the_same_failure():
+    refused = "b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after {}ms in state CONNECT)"
+    (incident,) = told("\n".join(RUSTS.format(at, refused.format(at)) for at in (1, 3)))
+    assert incident.title.endswith("could not connect to 10.0.0.1:9092 (2 times in 2 s)")
+    other = RUSTS.format(1, refused.format(1)).replace("097346Z ERROR", "197346Z ERROR")
+    (incident,) = told(other)
+    assert "(2 times" in incident.title
+
+
+def test_a_node_that_is_not_ready_lost_no_connection():
+    said = "2026-01-05 10:00:0{0},657 ERROR kafka.coordinator Error sending OffsetCommitRequest_v2 to node 3 [NodeNotReadyError: 3]"
+    (incident,) = told("\n".join(map(said.format, (1, 2))))
+    assert (
+        incident.title
+        == "A kafka-python client has no connection yet to broker 3 (2 times in 1 s): what it asked was not sent"
+    )
+
+
+def test_what_was_not_sent_is_told_with_the_connection_that_was_not_made():
+    said = (
+        "2026-01-05 10:00:01,652 ERROR aiokafka Unable connect to node with id 3: [Errno 61] Connection refused",
+        "2026-01-05 10:00:01,653 WARNING aiokafka.producer.sender Got error produce response: NodeNotReadyError: Attempt to send a request to node which is not ready (node id 3).",
+        "2026-01-05 10:00:01,654 ERROR aiokafka.consumer.fetcher Failed fetch messages from 3: NodeNotReadyError: Attempt to send a request to node which is not ready (node id 3).",
+    )
+    (incident,) = told("\n".join(said))
+    assert incident.title == "An aiokafka client could not connect to broker 3"
+    assert "has no connection yet to broker 3" in incident.cause
+
+
+def test_brods_idle_sockets_are_normal_at_error_too():
+    said = "2026-01-05 08:33:49.887 [error] <0.278.0> client pay metadata socket down 10.0.0.1:9092\nReason:tcp_closed"
+    assert [one.verdict for one in told(said)] == ["benign"]

@@ -25,6 +25,8 @@ from tests.transforms.parse.typed import event, events
         ("pay of kafka: dial tcp 10.0.0.4:9093: socket: too many open files", "connect_failed", {"message_id": "go-dial-failed"}),
         ("pay of kafka: dial tcp: lookup b7 on 10.0.0.2:53: no such host", "connect_failed", {"message_id": "go-dial-failed"}),
         ("2026/01/05 10:00:00.353 WARNI module=aiokafka.consumer.group_coordinator.group_coordinator._do_heartbeat Message=Heartbeat failed for group orders because it is rebalancing", "heartbeat_failed", {"client_library": "aiokafka"}),
+        ("RevokedPartitions: [pay[3]@unset pay[4]@unset]", "partitions_revoked", {"topic": "pay", "partition": 3}),
+        ('{"consumer":"pay#consumer-2","level":"info","msg":"Event: AssignedPartitions: [pay[3]@unset]"}', "partitions_assigned", {"client_id": "pay#consumer-2", "topic": "pay"}),
         ("Revoking assignment: [pay [[3]] @Unset [-1001], pay [[4]] @Unset [-1001]]", "partitions_revoked", {"topic": "pay", "partition": 3}),
         ("Incremental partition assignment: [pay [[3]]]", "partitions_assigned", {"topic": "pay", "partition": 3}),
         ("2026-01-05 10:00:00,242[pay_listener][a:b Line 7][INFO] - Kafka consumer rebalance: partitions revoked ({TopicPartition(topic='pay', partition=3)})", "partitions_revoked", {"topic": "pay", "partition": 3}),
