@@ -353,3 +353,31 @@ def test_what_was_not_sent_is_told_with_the_connection_that_was_not_made():
 def test_brods_idle_sockets_are_normal_at_error_too():
     said = "2026-01-05 08:33:49.887 [error] <0.278.0> client pay metadata socket down 10.0.0.1:9092\nReason:tcp_closed"
     assert [one.verdict for one in told(said)] == ["benign"]
+
+
+def test_kafka_pythons_parts_tell_one_end_of_a_connection():
+    said = """2026-01-05 10:00:07,774::kafka.conn::ERROR::<BrokerConnection node_id=3 host=b1.example.org/10.0.0.1 port=9094>: socket disconnected
+2026-01-05 10:00:07,774::kafka.conn::INFO::<BrokerConnection node_id=3 host=b1.example.org/10.0.0.1 port=9094>: Closing connection. ConnectionError: socket disconnected
+2026-01-05 10:00:07,774::kafka.client::WARNING::Node 3 connection failed -- refreshing metadata
+2026-01-05 10:00:07,774::kafka.consumer.fetcher::ERROR::Fetch to node 3 failed: ConnectionError: socket disconnected"""
+    (incident,) = told(said)
+    assert (
+        incident.title
+        == "A kafka-python client lost its connection to broker 3 (b1.example.org/10.0.0.1:9094)"
+    )
+
+
+def test_what_is_sent_again_is_told_with_what_its_broker_answered():
+    said = (
+        "[sarama] 2026/01/05 10:00:09 producer/broker/3 state change to [retrying] on pay/1 because kafka server: Tried to send a message to a replica that is not the leader for some partition. Your metadata is out of date.",
+        "[sarama] 2026/01/05 10:00:09 producer/leader/pay/1 state change to [retrying-1]",
+    )
+    (incident,) = told("\n".join(said))
+    assert incident.title == "A sarama client asked a broker that does not lead pay-1"
+
+
+@pytest.mark.parametrize(
+    "said", ["Consume failed: Local: Message timed out", "Consume failed: Local: Timed out"]
+)
+def test_a_consume_that_found_nothing_lost_no_record(said):
+    assert {one.verdict for one in told(f"% Created consumer rdkafka#consumer-0\n{said}")} <= {"benign"}

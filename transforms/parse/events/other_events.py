@@ -40,7 +40,7 @@ _BEFORE_KAFKAJS = when_used(
     r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"
 )
 # `<BrokerConnection node_id=2 host=kafka2:9092 <connected> ..>`, `<AIOKafkaConnection host=kafka2 port=9092>`.
-_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w.\-]+)(?::| port=)(\d+)")
+_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w./\-]+)(?::| port=)(\d+)")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = when_used(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
