@@ -381,3 +381,14 @@ def test_what_is_sent_again_is_told_with_what_its_broker_answered():
 )
 def test_a_consume_that_found_nothing_lost_no_record(said):
     assert {one.verdict for one in told(f"% Created consumer rdkafka#consumer-0\n{said}")} <= {"benign"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2026.01.05 10:00:03.465847 [ 7 ] {} <Error> void DB::StorageKafka::threadFunc(): std::exception. Code: 1001, type: cppkafka::HandleException, e.what() = Broker: Request timed out",
+        'time="2026-01-05T10:00:00Z" level=error msg="kafka server: Request exceeded the user-specified time limit in the request"',
+    ],
+)
+def test_what_a_broker_did_not_do_in_time_is_its_answer(said):
+    assert [one.kind for one in told(said)] == ["answered_too_late"]
