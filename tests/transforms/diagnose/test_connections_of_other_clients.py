@@ -392,3 +392,21 @@ def test_a_consume_that_found_nothing_lost_no_record(said):
 )
 def test_what_a_broker_did_not_do_in_time_is_its_answer(said):
     assert [one.kind for one in told(said)] == ["answered_too_late"]
+
+
+def test_what_a_try_did_to_a_brokers_state_is_no_second_try():
+    """Up to 1.3 librdkafka says both at DEBUG, of one try."""
+    at = "rdkafka#consumer-7| [thrd:GroupCoordinator]: GroupCoordinator: "
+    refused = told(
+        f"%7|1700000000.100|BROKERFAIL|{at}failed: err: Local: Broker transport failure: (errno: Host is unreachable)",
+        f"%7|1700000000.100|FAIL|{at}Connect to ipv4#10.1.2.3:9092 failed: Host is unreachable (after 2001ms in state CONNECT)",
+    )
+    assert len(refused) == 1
+    assert "times)" not in refused[0].title
+
+
+def test_a_consumer_that_met_a_fatal_error_lost_no_record():
+    fatal = told(
+        "2026-01-05T10:00:00.000000Z ERROR app::feed: read error: Message consumption error: Fatal (Local: Fatal error)"
+    )
+    assert [(one.kind, one.impact) for one in fatal] == [("consumer_fatal", "delayed")]

@@ -111,7 +111,7 @@ class _Told:
 
 def _told(stretch: Sequence[Trouble], fault: str) -> _Told:
     first = _first(stretch, fault)
-    alike = [one for one in stretch if one.of is first.of]
+    alike = [one for one in stretch if one.of is first.of and one.is_echo <= first.is_echo]
     is_normal = all(one.is_normal for one in _telling(stretch))
     heard = [one for one in stretch if one.is_normal <= is_normal]
     others = [one for one in heard if one.of is not first.of]
