@@ -410,3 +410,18 @@ def test_a_consumer_that_met_a_fatal_error_lost_no_record():
         "2026-01-05T10:00:00.000000Z ERROR app::feed: read error: Message consumption error: Fatal (Local: Fatal error)"
     )
     assert [(one.kind, one.impact) for one in fatal] == [("consumer_fatal", "delayed")]
+
+
+def test_an_error_that_repeats_a_request_timeout_tells_it_alone_and_is_counted_once():
+    at = "3|2026-01-05 10:00:00.642|pay#producer-2|{}| b1:9092/2: 3 request(s) timed out: disconnect"
+    assert [one.kind for one in told(at.format("ERROR"))] == ["request_timed_out"]
+    both = told(f"{at.format('FAIL')}\n{at.format('ERROR')}")
+    assert [(one.kind, "times)" in one.title) for one in both] == [("request_timed_out", False)]
+
+
+def test_a_store_of_certificates_that_was_not_read_is_told():
+    said = told(
+        "%5|1700000000.125|CERTSTORE|pay#producer-2| [thrd:app]: Failed to load CA certificates from Windows certificate stores: falling back to default OpenSSL CA paths"
+    )
+    assert [one.kind for one in said] == ["ca_store_unread"]
+    assert "(" not in said[0].title
