@@ -316,3 +316,112 @@ def test_a_leader_that_moved_is_no_trouble_of_saramas():
     )
     (incident,) = told(f"2026/01/05 10:00:00 {gone}")
     assert incident.verdict != "benign"
+
+
+RUSTS = "2026-01-05T10:00:0{0}.097314Z ERROR librdkafka: librdkafka: FAIL [thrd:b1:9092/bootstrap]: {1}\n2026-01-05T10:00:0{0}.097346Z ERROR rdkafka::client: librdkafka: Global error: BrokerTransportFailure (Local: Broker transport failure): {1}"
+
+
+def test_what_an_error_callback_prints_of_what_fail_told_is_the_same_failure():
+    refused = "b1:9092/bootstrap: Connect to ipv4#10.0.0.1:9092 failed: Connection refused (after {}ms in state CONNECT)"
+    (incident,) = told("\n".join(RUSTS.format(at, refused.format(at)) for at in (1, 3)))
+    assert incident.title.endswith("could not connect to 10.0.0.1:9092 (2 times in 2 s)")
+    other = RUSTS.format(1, refused.format(1)).replace("097346Z ERROR", "197346Z ERROR")
+    (incident,) = told(other)
+    assert "(2 times" in incident.title
+
+
+def test_a_node_that_is_not_ready_lost_no_connection():
+    said = "2026-01-05 10:00:0{0},657 ERROR kafka.coordinator Error sending OffsetCommitRequest_v2 to node 3 [NodeNotReadyError: 3]"
+    (incident,) = told("\n".join(map(said.format, (1, 2))))
+    assert (
+        incident.title
+        == "A kafka-python client has no connection yet to broker 3 (2 times in 1 s): what it asked was not sent"
+    )
+
+
+def test_what_was_not_sent_is_told_with_the_connection_that_was_not_made():
+    said = (
+        "2026-01-05 10:00:01,652 ERROR aiokafka Unable connect to node with id 3: [Errno 61] Connection refused",
+        "2026-01-05 10:00:01,653 WARNING aiokafka.producer.sender Got error produce response: NodeNotReadyError: Attempt to send a request to node which is not ready (node id 3).",
+        "2026-01-05 10:00:01,654 ERROR aiokafka.consumer.fetcher Failed fetch messages from 3: NodeNotReadyError: Attempt to send a request to node which is not ready (node id 3).",
+    )
+    (incident,) = told("\n".join(said))
+    assert incident.title == "An aiokafka client could not connect to broker 3"
+    assert "has no connection yet to broker 3" in incident.cause
+
+
+def test_brods_idle_sockets_are_normal_at_error_too():
+    said = "2026-01-05 08:33:49.887 [error] <0.278.0> client pay metadata socket down 10.0.0.1:9092\nReason:tcp_closed"
+    assert [one.verdict for one in told(said)] == ["benign"]
+
+
+def test_kafka_pythons_parts_tell_one_end_of_a_connection():
+    said = """2026-01-05 10:00:07,774::kafka.conn::ERROR::<BrokerConnection node_id=3 host=b1.example.org/10.0.0.1 port=9094>: socket disconnected
+2026-01-05 10:00:07,774::kafka.conn::INFO::<BrokerConnection node_id=3 host=b1.example.org/10.0.0.1 port=9094>: Closing connection. ConnectionError: socket disconnected
+2026-01-05 10:00:07,774::kafka.client::WARNING::Node 3 connection failed -- refreshing metadata
+2026-01-05 10:00:07,774::kafka.consumer.fetcher::ERROR::Fetch to node 3 failed: ConnectionError: socket disconnected"""
+    (incident,) = told(said)
+    assert (
+        incident.title
+        == "A kafka-python client lost its connection to broker 3 (b1.example.org/10.0.0.1:9094)"
+    )
+
+
+def test_what_is_sent_again_is_told_with_what_its_broker_answered():
+    said = (
+        "[sarama] 2026/01/05 10:00:09 producer/broker/3 state change to [retrying] on pay/1 because kafka server: Tried to send a message to a replica that is not the leader for some partition. Your metadata is out of date.",
+        "[sarama] 2026/01/05 10:00:09 producer/leader/pay/1 state change to [retrying-1]",
+    )
+    (incident,) = told("\n".join(said))
+    assert incident.title == "A sarama client asked a broker that does not lead pay-1"
+
+
+@pytest.mark.parametrize(
+    "said", ["Consume failed: Local: Message timed out", "Consume failed: Local: Timed out"]
+)
+def test_a_consume_that_found_nothing_lost_no_record(said):
+    assert {one.verdict for one in told(f"% Created consumer rdkafka#consumer-0\n{said}")} <= {"benign"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2026.01.05 10:00:03.465847 [ 7 ] {} <Error> void DB::StorageKafka::threadFunc(): std::exception. Code: 1001, type: cppkafka::HandleException, e.what() = Broker: Request timed out",
+        'time="2026-01-05T10:00:00Z" level=error msg="kafka server: Request exceeded the user-specified time limit in the request"',
+    ],
+)
+def test_what_a_broker_did_not_do_in_time_is_its_answer(said):
+    assert [one.kind for one in told(said)] == ["answered_too_late"]
+
+
+def test_what_a_try_did_to_a_brokers_state_is_no_second_try():
+    """Up to 1.3 librdkafka says both at DEBUG, of one try."""
+    at = "rdkafka#consumer-7| [thrd:GroupCoordinator]: GroupCoordinator: "
+    refused = told(
+        f"%7|1700000000.100|BROKERFAIL|{at}failed: err: Local: Broker transport failure: (errno: Host is unreachable)",
+        f"%7|1700000000.100|FAIL|{at}Connect to ipv4#10.1.2.3:9092 failed: Host is unreachable (after 2001ms in state CONNECT)",
+    )
+    assert len(refused) == 1
+    assert "times)" not in refused[0].title
+
+
+def test_a_consumer_that_met_a_fatal_error_lost_no_record():
+    fatal = told(
+        "2026-01-05T10:00:00.000000Z ERROR app::feed: read error: Message consumption error: Fatal (Local: Fatal error)"
+    )
+    assert [(one.kind, one.impact) for one in fatal] == [("consumer_fatal", "delayed")]
+
+
+def test_an_error_that_repeats_a_request_timeout_tells_it_alone_and_is_counted_once():
+    at = "3|2026-01-05 10:00:00.642|pay#producer-2|{}| b1:9092/2: 3 request(s) timed out: disconnect"
+    assert [one.kind for one in told(at.format("ERROR"))] == ["request_timed_out"]
+    both = told(f"{at.format('FAIL')}\n{at.format('ERROR')}")
+    assert [(one.kind, "times)" in one.title) for one in both] == [("request_timed_out", False)]
+
+
+def test_a_store_of_certificates_that_was_not_read_is_told():
+    said = told(
+        "%5|1700000000.125|CERTSTORE|pay#producer-2| [thrd:app]: Failed to load CA certificates from Windows certificate stores: falling back to default OpenSSL CA paths"
+    )
+    assert [one.kind for one in said] == ["ca_store_unread"]
+    assert "(" not in said[0].title

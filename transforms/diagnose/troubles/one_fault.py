@@ -20,6 +20,7 @@ MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
 _NOBODY = when_used(r"\b(Consumer|Producer) a ((?:[\w-]+ )?)client")
 PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
+DELIVERY = "delivery"  # told beside another fault, it came of that
 
 
 def incident_of(stretch: Sequence[Trouble], fault: str, scope_id: str) -> Incident:
@@ -110,7 +111,7 @@ class _Told:
 
 def _told(stretch: Sequence[Trouble], fault: str) -> _Told:
     first = _first(stretch, fault)
-    alike = [one for one in stretch if one.of is first.of]
+    alike = [one for one in stretch if one.of is first.of and one.is_echo <= first.is_echo]
     is_normal = all(one.is_normal for one in _telling(stretch))
     heard = [one for one in stretch if one.is_normal <= is_normal]
     others = [one for one in heard if one.of is not first.of]
@@ -135,8 +136,8 @@ def _limit(first: Trouble) -> tuple[int | None, str | None]:
 
 def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     """The lines whose class gives the words: the plainest, but what says why goes before a consequence that does not, a
-    failure before the tries that it ended, and a broker that was down before what it answers as it comes up again, and
-    before its name, which whoever stops a container takes from it."""
+    failure before the tries that it ended, what a delivery met before it, and a broker that was down before what it answers
+    as it comes up again, and before its name, which whoever stops a container takes from it."""
     if len(stretch) == 1:
         return stretch[0]
     failed = any(is_lost(one) for one in stretch)
@@ -148,7 +149,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
         return (
             one.is_echo,
             one.is_normal,
-            one.lines.kind == PRODUCE_RETRY and failed,
+            (one.lines.kind == PRODUCE_RETRY and failed) or one.of.fault == DELIVERY != fault,
             one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
             one.of.kind == "dns_failed" and any(_was_resolved(one, other) for other in stretch),
             one.of.rank,

@@ -18,6 +18,7 @@ HEALS_WITHIN_MS = 90_000
 PASSES_MS = 10_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
 ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down", "rdkafka-transport-told"})
+OF_ONE_LEVEL = frozenset({"brod-socket-down"})  # brod says of a rest at ERROR what later releases say at INFO
 AS_IT_BEGINS = frozenset({"rdkafka-no-broker-to-ask"})  # said until the first connection is up
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed
 MADE_BY_THEN_MS = 2_000
@@ -73,7 +74,8 @@ class Trouble:
             return False  # it ended its thread
         if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
             return True
-        is_quiet = self.lines.level not in LOUD and (self.lines.level or self.lines.library == "java")
+        is_loud = self.lines.level in LOUD and self.lines.message_id not in OF_ONE_LEVEL
+        is_quiet = not is_loud and (self.lines.level or self.lines.library == "java")
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
         is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
         is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()

@@ -27,7 +27,7 @@ _OWN_HEAD = when_used(
     r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
 )
 _THREAD = when_used(r"(?:\[(?=\[))?\[thrd:(?P<thread>(?:[^\[\]\n]|\[[^\[\]\n]*\])*)\]: ?")
-_HANDLE = when_used(rf"(?P<handle>{HANDLE})")
+OWN_NAME = when_used(rf"(?P<handle>{HANDLE})")
 # `FAC|handle| ` of older bindings, `FAC [handle] ` of Python's; `[handle][FAC][L]` of Go's.
 _FACILITY_AND_HANDLE = when_used(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
@@ -129,7 +129,7 @@ def _rdkafka(text: str) -> ClientHead | None:
     if (thread := _THREAD.search(text)) is None:
         return None
     before = text[: thread.start()]
-    handles = _HANDLE.findall(before) or _HANDLE.findall(text, thread.end()) or [(None, None)]
+    handles = OWN_NAME.findall(before) or OWN_NAME.findall(text, thread.end()) or [(None, None)]
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)
     severity = of_object["severity"] if of_object is not None else None
     facilities = _FAC_FIELD.findall(text)[:1] or _FACILITY.findall(before)[-1:]

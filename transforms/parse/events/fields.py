@@ -49,7 +49,7 @@ def fill(event: ClientEvent, fields: dict[str, str | None]) -> None:
         if text is None:
             continue
         names, read = told_by(field)
-        text = text.removesuffix("\\n")  # as logrus escapes the break that sarama ends its lines with
+        text = text.removesuffix("\\n").strip()  # as logrus escapes the break that sarama ends its lines with
         for name, value in zip(names, (text,) if read is None else read(text), strict=True):
             if value is None:
                 continue

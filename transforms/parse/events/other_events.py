@@ -3,11 +3,11 @@
 import re
 from itertools import product
 
-from transforms.events import UNNAMED, UNRECOGNIZED, ClientEvent, client_of_member
+from transforms.events import LIBRDKAFKA, UNNAMED, UNRECOGNIZED, ClientEvent, client_of_member
 from transforms.parse.catalogue.errors import NAMES, code_in
 from transforms.parse.catalogue.form import Family, Form
 from transforms.parse.catalogue.forms import PYTHONS_CLIENTS, finder, finder_of, said_by
-from transforms.parse.catalogue.other_clients import JUDGED, ClientHead, client_of_other_language
+from transforms.parse.catalogue.other_clients import JUDGED, OWN_NAME, ClientHead, client_of_other_language
 from transforms.parse.catalogue.other_words import told_anywhere, told_by_line
 from transforms.parse.events.fields import fill
 from transforms.parse.events.refine import put_case
@@ -40,7 +40,7 @@ _BEFORE_KAFKAJS = when_used(
     r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"
 )
 # `<BrokerConnection node_id=2 host=kafka2:9092 <connected> ..>`, `<AIOKafkaConnection host=kafka2 port=9092>`.
-_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w.\-]+)(?::| port=)(\d+)")
+_CONNECTION = when_used(r"<\w*Connection .*?(?:node_id=(?!boot)\D*(\d+) )?host=([\w./\-]+)(?::| port=)(\d+)")
 # ruby-kafka's tag: `[[group] {topic: 0, 1}:]`.
 _TAG = when_used(r"\[\[(?P<group_id>[^\]\n]+)\] \{[^}\n]*\}:\]")
 # In JSON, and as Node prints an object: `clientId: 'orders',`; a quote that is escaped is none of the line's own.
@@ -66,7 +66,7 @@ _OF_TOPIC = when_used(
 _AIOKAFKAS = when_used(
     r"\b(?:aiokafka[/.]|Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
     r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
-    r"|Successfully synced group \S+ with generation )|\(node [^)\n]{1,20}\)for group "
+    r"|Successfully synced group \S+ with generation |Got error produce response: )|\(node [^)\n]{1,20}\)for group "
 )
 LONGEST_LINE = 4000
 _CLOCK = when_used(r".{0,60}?\d:\d\d:\d\d")
@@ -202,6 +202,8 @@ def _of_family(
         said = _said_in_json(record)
         event.client_id = said.pop("client_id", None) or client_of_member(said.get("member_id"))
         fill(event, said)
+    elif head.library == LIBRDKAFKA and event.client_id is None and (own := OWN_NAME.search(record.text)):
+        event.client_id = own["handle"]  # a field of its logger
     if (connection := _CONNECTION.search(record.message)) is not None:
         event.node_id = whole_or_none(connection[1]) if event.node_id is None else event.node_id
         event.details.setdefault("address", f"{connection[2]}:{connection[3]}")
@@ -257,10 +259,8 @@ def _event(
     if head.library in WITHOUT_LEVELS and event.level in QUIET:
         event.level = None
     event.node_id = head.node_id
-    if head.facility is not None:
-        event.details["facility"] = head.facility
-    if head.node is not None:
-        event.details["node"] = head.node
+    own = {"facility": head.facility, "node": head.node}
+    event.details |= {name: value for name, value in own.items() if value is not None}
     return event
 
 

@@ -44,6 +44,8 @@ ECHO_MS = 10
 PRINTED = "admin-tool-answered"  # what a command of Kafka's has printed, which names no client
 FIRST_OF_OUTPUT = 2  # the line by which it is known at the latest
 ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
+BROKEN_OFF = frozenset({"python-broken-off", "python-disconnected"})
+OF_FAIL = ("reason", "elapsed_ms")  # by what a callback's words are FAIL's
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
@@ -196,7 +198,8 @@ class Troubles:
                     lines.worked = True
 
     def _told(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
-        if event.message_id == ECHO and (echoed := self._echoed(event)) is not None:
+        echoed = self._echoed(event) if event.message_id == ECHO else self._told_again(event)
+        if echoed is not None:
             _remember(echoed, event)
             return ()
         whose = event.client_id or event.thread
@@ -231,6 +234,15 @@ class Troubles:
             one for one in self.kept.values() if (one.incarnation, one.client_id, one.first.get("node")) == of
         )
         return next((one for one in its if _is_echo(one, event)), None)
+
+    def _told_again(self, event: ClientEvent) -> TroubleLines | None:
+        """The lines that have just said what an error callback prints, in the same words: it has no facility; or what the
+        other parts of kafka-python say of a connection's end."""
+        of_callback = event.client_library == LIBRDKAFKA and "facility" not in event.details
+        if event.kind not in OF_CONNECTION or not (of_callback or event.message_id in BROKEN_OFF):
+            return None
+        its = (one for one in self.kept.values() if one.incarnation == event.incarnation)
+        return next((one for one in its if (_is_callbacks if of_callback else _is_part_of)(one, event)), None)
 
     def _is_lost_at_once(self, event: ClientEvent) -> bool:
         """Whether it is about a coordinator that the client had found just before."""
@@ -355,6 +367,26 @@ def _is_echo(lines: TroubleLines, event: ClientEvent) -> bool:
     before = (lines.last or lines.first).get("facility")
     if (before, event.details.get("facility")) != ("FAIL", "ERROR"):
         return False
+    return _is_at_once(lines, event)
+
+
+def _is_part_of(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Whether kafka-python tells the end of a node's connection once more: the connection, what closes it, what fetches."""
+    is_nodes = event.node_id is not None and named_by(event)["node_id"] == (lines.last or lines.first).get(
+        "node_id"
+    )
+    return is_nodes and lines.message_id in BROKEN_OFF and _is_at_once(lines, event)
+
+
+def _is_callbacks(lines: TroubleLines, event: ClientEvent) -> bool:
+    """Whether an event without a facility tells what librdkafka's FAIL had, at once: by whom, what and after how long."""
+    said = lines.last or lines.first
+    alike = all(said.get(name, value) == value for name, value in named_by(event).items() if name in OF_FAIL)
+    is_its = lines.message_id == event.message_id and event.client_id in (None, lines.client_id)
+    return is_its and alike and said.get("facility") == "FAIL" and _is_at_once(lines, event)
+
+
+def _is_at_once(lines: TroubleLines, event: ClientEvent) -> bool:
     at, last_at = event.happened_at, lines.last_at
     return at == last_at or (at is not None and last_at is not None and at - last_at <= ECHO_MS)
 

@@ -125,7 +125,7 @@ TRACE = 'Traceback (most recent call last):\n  File "/usr/lib/python3.12/site-pa
         ("Pay failed: Send failed: SSL transport error: Broken pipe", "disconnect", {"client_library": "librdkafka"}),
         (r"Pay error: ssl://b7:9093/bootstrap: SSL handshake failed: .\ssl\s3_both.c:7: unexpected message Code: Local_Ssl", "connect_failed", {"error_class": "Local_Ssl"}),
         ("Details: Code [Local_Authentication], Reason [sasl_plaintext://b7:9092/7: Failed to initialize SASL authentication: SASL Handshake not supported by broker (required)]", "connect_failed", {"error_class": "Local_Authentication"}),
-        ("Got error produce response: NodeNotReadyError: it is not ready (node id 7).", "produce_retry", {"client_library": "kafka-python"}),
+        ("Got error produce response: NodeNotReadyError: it is not ready (node id 7).", "produce_retry", {"client_library": "aiokafka", "error_class": "NodeNotReadyError"}),
         ("Socket disconnected during offset manager discovery. This can happen when using PyKafka with a Kafka version lower than 0.8.2. [find [pay.py]]", "disconnect", {"client_library": "pykafka"}),
         ("discarded message:{#PID<0.7.0>,\n {:kafka_fetch_error, \"pay\", 7, :OffsetOutOfRange,\n  \"x\"}}", "other_kafka", {"message_id": "brod-offset-out-of-range", "topic": "pay", "partition": 7}),
         ('{kafka_fetch_error,<<"pay">>,7,not_leader_for_partition,<<"x">>}', "other_kafka", {"message_id": "brod-fetch-failed", "topic": "pay", "partition": 7}),
