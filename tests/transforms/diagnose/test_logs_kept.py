@@ -45,6 +45,15 @@ POWERSHELL = (
     'INFO:     10.0.0.7:51926 - "POST /bills HTTP/1.1" 200 OK\n'
     "INFO:kafka.conn:<Brok\nerConnection \nnode_id=bootstrap-0 \nhost=k7:9092 \n<connecting> [IPv4 \n('10.0.0.7', \n9092)]>: Connection \ncomplete.\n"
 )
+NETTY = (
+    "[2026-01-05 10:00:00,833] WARN future isn't success. (org.apache.zookeeper.ClientCnxnSocketNetty)\n"
+    "io.netty.channel.AbstractChannel$AnnotatedConnectException: Connection refused: zk1/10.0.0.9:2182\n"
+    "Caused by: java.net.ConnectException: Connection refused\n\tat java.base/sun.nio.ch.SocketChannelImpl.checkConnect(Native Method)\n"
+    "[2026-01-05 10:00:00,834] WARN Session 0x100042d496f0017 for sever zk1/10.0.0.9:2182, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\n"
+    "EndOfStreamException: channel for sessionid 0x100042d496f0017 is lost\n\tat org.apache.zookeeper.ClientCnxnSocketNetty.doTransport(ClientCnxnSocketNetty.java:285)\n"
+)
+SPRING = "2026-01-05 10:00:12.441 "
+CONNECT = "[2026-01-05 10:00:14,323] "
 DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operation = {} from host = 10.0.0.7 on resource = {} for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)\n"
 
 
@@ -216,6 +225,49 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",
+        ),
+        pytest.param(
+            NETTY, "zookeeper_unreached", ["ZooKeeper at zk1/10.0.0.9:2182 was not reached", "Connection refused"], "nothing wrong", id="ZooKeeper's client over TLS, which says it in netty's words",
+        ),
+        pytest.param(
+            NETTY + "[2026-01-05 10:00:03,284] INFO Session establishment complete on server zk1/10.0.0.9:2182, session id = 0x100042d496f0017, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            "not_judged", ["nothing to judge"], "was not reached", id="and soon gets its session again",
+        ),
+        pytest.param(
+            f"{SPRING}WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node -1 (k7/10.0.0.7:9092) could not be established. Node may not be available.\n"
+            f"{SPRING}INFO 7 --- [container-0-C-1] o.a.k.c.u.AppInfoParser : App info kafka.consumer for bill-1 unregistered\n"
+            f"{SPRING.replace('00:12', '02:52')}INFO 8 --- [container-0-C-1] o.a.k.c.c.i.ConsumerCoordinator : [Consumer clientId=bill-1, groupId=bills] Discovered group coordinator k7:9092 (id: 2147483640 rack: null)\n",
+            "connect_failed", ["It got on again after 2 min 40 s, once it was made anew"], "by itself", id="a client that was closed got nowhere, another of its name did",
+        ),
+        pytest.param(
+            f"{CONNECT}ERROR Failed to create job for /etc/bills-sink.properties (org.apache.kafka.connect.cli.ConnectStandalone:107)\n"
+            f"{CONNECT}ERROR Stopping after connector error (org.apache.kafka.connect.cli.ConnectStandalone:117)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.config.ConfigException: Must configure one of topics or topics.regex\n\tat org.apache.kafka.connect.util.ConvertingFutureCallback.result(ConvertingFutureCallback.java:123)\nCaused by: org.apache.kafka.common.config.ConfigException: Must configure one of topics or topics.regex\n"
+            f"{CONNECT}ERROR WorkerSinkTask{{id=pay-sink-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:207)\norg.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler\n\tat org.apache.kafka.connect.runtime.errors.RetryWithToleranceOperator.execAndHandleError(RetryWithToleranceOperator.java:223)\nCaused by: com.fasterxml.jackson.core.JsonParseException: Unrecognized token 'hi'\n\tat com.fasterxml.jackson.core.JsonParser._constructError(JsonParser.java:2337)",
+            "connect_task_killed", ["Connect task pay-sink-0 was killed by JsonParseException", "did not start: /etc/bills-sink.properties: ConfigException"], "With it came: \"WorkerSinkTask", id="a task that died and a connector that did not start, for reasons of their own",
+        ),
+        pytest.param(
+            "".join(
+                f"{CONNECT.replace('323', ms)}ERROR WorkerConnector{{id={name}}} Error while starting connector (org.apache.kafka.connect.runtime.WorkerConnector:200)\norg.apache.kafka.connect.errors.ConnectException: java.sql.SQLException: No suitable driver found for jdbc:mysql://db/{name}\n\tat io.confluent.connect.jdbc.JdbcSourceConnector.start(JdbcSourceConnector.java:94)\nCaused by: java.sql.SQLException: No suitable driver found for jdbc:mysql://db/{name}\n\tat java.sql/java.sql.DriverManager.getDriver(DriverManager.java:298)\n"
+                for name, ms in (("bills", "323"), ("pay", "324"), ("tax", "325"))
+            ),
+            "connect_failed_to_start", ["did not start: bills (and 2 more): SQLException"], "2. ", id="three connectors that did not start, for one reason",
+        ),
+        pytest.param(
+            f"{CONNECT}ERROR WorkerSinkTask{{id=bills-sink-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:212)\n"
+            "com.example.connect.BadValueException: Can't read the date 2026-13-05\n\tat com.example.connect.BillsSinkTask.put(BillsSinkTask.java:176)\nCaused by: com.example.DigitException\n\tat com.example.Digits.read(Digits.java:28)",
+            "connect_task_killed", ["killed by BadValueException (DigitException): Can't read the date 2026-13-05"], "DigitException: it does", id="an exception that says nothing, within one that does",
+        ),
+        pytest.param(
+            "[  353s] test/test_commits.py::test_answer[response7-CommitFailedError-False] PASSED [ 86%]\n[  353s] test/test_commits.py::test_answer[response10-InvalidTopicError-False] PASSED [ 86%]\n[  354s] INFO kafka.conn: done",
+            ALL_CLEAR, [], "ommit", id="an error in the name of a test",
+        ),
+        pytest.param(
+            "#\n# There is insufficient memory for the Java Runtime Environment to continue.\n# Native memory allocation (mmap) failed to map 536870912 bytes for committing reserved memory.\n# Possible reasons:\n\njvm_args: -Xmx1G -Xms1G\njava_command: kafka.Kafka config/server.properties",
+            "jvm_without_memory", ["536870912 bytes"], "none could be read", id="the file that a JVM leaves as it ends",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:40,997] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain:51)\norg.apache.kafka.common.config.ConfigException: Only plaintext and SSL Kafka endpoints are supported and none are configured.\n\tat io.confluent.kafka.schemaregistry.rest.SchemaRegistryConfig.endpointsToBootstrapServers(SchemaRegistryConfig.java:571)",
+            "registry_without_brokers", ["found no broker that it can use", "kafkastore.connection.url"], "the same at every start", id="a schema registry that was started before any broker",
         ),
     ],
 )  # fmt: skip

@@ -52,6 +52,8 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_THE_QUORUM = frozenset(
     {"raft-without-leader", "controller-without-leader", "raft-without-voters", "raft-election-failed"}
 )
+# After these a client of the same name is another one.
+CLOSED_OR_MADE = frozenset({"client-unregistered", "config-dump"})
 ISR_SHRUNK, BROKERS_GONE = "broker-isr-shrunk", "controller-brokers-gone"
 # What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
 # one partition are one broker's.
@@ -83,7 +85,8 @@ class TroubleLines(Episode):
 
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on
     after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was
-    lost as soon as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest
+    lost as soon as it was found; is_found_again: and was found once more after the last of them. was_closed: the client was
+    closed after the last of them, so that whoever got on under its name is another one. away_ms: the longest
     time from one of them until it got on. worst_ms: the largest elapsed time named. used_up: how often no attempt was
     left. worked: whether the client ever got on. is_server: whether a broker or controller says it of itself.
     is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's events go on
@@ -108,6 +111,7 @@ class TroubleLines(Episode):
     flaps: int = 0
     is_lost_at_once: bool = False
     is_found_again: bool = False
+    was_closed: bool = False
     away_ms: int | None = None
     worst_ms: int | None = None
     used_up: int = 0
@@ -182,7 +186,11 @@ class Troubles:
         return any((event.incarnation, name) in self.worked for name in _configured_as(event.client_id))
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on."""
+        """What shows that the client got on, or was closed."""
+        if event.message_id in CLOSED_OR_MADE and event.client_id is not None:
+            for lines in self.kept.values():
+                is_its = (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id)
+                lines.was_closed |= is_its and not lines.is_healed
         works = works or event.kind in PROGRESS or is_member_now(event)
         if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
@@ -199,7 +207,9 @@ class Troubles:
         if event.message_id == ECHO and (echoed := self._echoed(event)) is not None:
             _remember(echoed, event)
             return ()
-        whose = event.client_id or event.thread
+        whose = (
+            event.client_id or event.details.get("worker") or event.thread
+        )  # of Connect a task or connector
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
@@ -365,7 +375,7 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
         return
     lines.count += 1
     lines.used_up += event.attempts_left == 0
-    lines.is_found_again = False
+    lines.is_found_again = lines.was_closed = False
     if event.happened_at is not None:
         lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
         lines.last_at = event.happened_at
