@@ -29,6 +29,12 @@ _OPENED = when_used(rf"{_MARK}/\*")
 LONGEST_COMMENT = 60
 
 
+def is_row(text: str) -> bool:
+    """Whether a line is a row of a table whose cells were cut to fit: what Spark's `show` prints are data."""
+    row = text.strip()
+    return row.startswith("|") and row.endswith("|") and "...|" in row
+
+
 def is_of_program(at: int, line: Callable[[int], str]) -> bool:
     """Whether a line is a statement of a program, or of a comment that began above it. line: that of a number."""
     text = line(at)

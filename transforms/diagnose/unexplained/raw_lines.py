@@ -15,7 +15,7 @@ from transforms.diagnose.unexplained.block_lines import (
     BlockLines,
     rejoined,
 )
-from transforms.diagnose.unexplained.programs import is_of_program
+from transforms.diagnose.unexplained.programs import is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
@@ -275,8 +275,8 @@ class RawScan:
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
         may_be_below = one.loudness in ("", "exception", "words")
-        if may_be_below and (is_frame(one.text) or is_of_program(at, lines.text)):
-            return  # the head of its trace said it, or the program would
+        if may_be_below and (is_frame(one.text) or is_row(one.text) or is_of_program(at, lines.text)):
+            return  # the head of its trace said it, or the program would, or it is data
         if one.loudness == "exception" and number <= self._traced:
             return  # the head of its trace says it, with all that was thrown
         may_throw = not one.loudness and ("Exception" in one.text or "Error" in one.text)

@@ -55,7 +55,7 @@ KAFKA = Sieved(
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
     r"|\bzookeeper service, session\b|\bsession (?:0x\w+ for se|establishment complete)"
-    r"|\bsocket error occurred: \S+/\S+:\d+: |\bhave not heard from server in \d"
+    r"|\bfuture isn't success\. |\bsocket error occurred: \S+/\S+:\d+: |\bhave not heard from server in \d"
     # What the serializers of a schema registry's clients say.
     r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
     rf"|{OF_STARTS}|{LINE_TOO_LONG}"  # of a start script of Kafka's
