@@ -269,6 +269,42 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:00:40,997] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain:51)\norg.apache.kafka.common.config.ConfigException: Only plaintext and SSL Kafka endpoints are supported and none are configured.\n\tat io.confluent.kafka.schemaregistry.rest.SchemaRegistryConfig.endpointsToBootstrapServers(SchemaRegistryConfig.java:571)",
             "registry_without_brokers", ["found no broker that it can use", "kafkastore.connection.url"], "the same at every start", id="a schema registry that was started before any broker",
         ),
+        pytest.param(
+            "".join(
+                REFUSED.replace("10:00:02", f"10:0{at // 60}:{at % 60:02}") for at in range(0, 120, 10)
+            ) + "[2026-01-05 10:02:03,284] INFO Session establishment complete on server k7/10.0.0.7:2181, session id = 0x100118142870007, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unreached", ["was not reached (12 times)"], "nothing wrong", id="a session that was away for two minutes was so to the end",
+        ),
+        pytest.param(
+            "".join(
+                f"[2026-01-05 10:00:41,595] WARN [OfflinePartitionLeaderSelector]: No broker in ISR is alive for [{topic},0]. Elect leader 7 from live brokers 7. There's potential data loss. (kafka.controller.OfflinePartitionLeaderSelector)\n"
+                for topic in ("bills", "pay")
+            ),
+            "unclean_election", ["made a leader (2 times), first of bills", "(broker 7)", "one replica alone"], "nothing wrong", id="a leader that was not in sync",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,493] WARN Exception causing close of session 0x0 due to java.io.EOFException (org.apache.zookeeper.server.NIOServerCnxn)\n" * 3,
+            ALL_CLEAR, [], "could not be judged", id="who hangs up on ZooKeeper before a word",
+        ),
+        pytest.param(
+            "".join(
+                f"2026-01-05 10:00:0{at},040 - {line}\n"
+                for at in (1, 4, 7)
+                for line in (
+                    "ERROR - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connect attempt returned error 61. Disconnecting.",
+                    "INFO - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connected> [IPv4 ('127.0.0.1', 9092)]>: Connection complete.",
+                )
+            ),
+            ALL_CLEAR, ["Nobody listens at ::1", "got on with the next one"], "the broker was down", id="kafka-python that tries IPv6 first",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,040 - ERROR - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connect attempt returned error 61. Disconnecting.\n",
+            "connect_failed", ["::1 is that by IPv6"], "nothing wrong", id="and one of which no more is known",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,962 [INFO] bills: reading kafka topic bills\n2026-01-05 10:00:02,962 [WARNING] Heartbeat failed for connection (140167182767664) to 127.0.0.1:9042\n",
+            "not_judged", ["none could be read"], "could not be judged", id="a heartbeat of Cassandra's driver",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):

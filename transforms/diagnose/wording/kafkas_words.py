@@ -73,8 +73,10 @@ DOTTED = when_used(
     r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
 )
 BEFORE_IT = r"\1"
-# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
-_ANOTHERS_HEARTBEAT = when_used(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
+# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind; of Cassandra's driver.
+_ANOTHERS_HEARTBEAT = when_used(
+    r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b|\bheartbeat failed for connection \(\d+\)"
+)
 
 
 def names_kafkas_heartbeat(text: str) -> bool:
