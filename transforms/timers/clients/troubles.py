@@ -91,8 +91,8 @@ class TroubleLines(Episode):
     closed after the last of them, so that whoever got on under its name is another one. is_beyond_ipv6: not all of them name
     an address of IPv6. away_ms: the longest time from one of them until it got on. worst_ms: the largest elapsed time named.
     used_up: how often no attempt was left. worked: whether the client ever got on. is_server: whether a broker or controller
-    says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's events go on
-    after the last of them; None where that is not known.
+    says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's
+    events go on after the last of them; None where that is not known.
     """
 
     trouble_id: str
