@@ -305,6 +305,14 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "2026-01-05 10:00:01,962 [INFO] bills: reading kafka topic bills\n2026-01-05 10:00:02,962 [WARNING] Heartbeat failed for connection (140167182767664) to 127.0.0.1:9042\n",
             "not_judged", ["none could be read"], "could not be judged", id="a heartbeat of Cassandra's driver",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:22,794] WARN [Controller 7]: Partition [pay,3] failed to complete preferred replica leader election. Leader is 8 (kafka.controller.KafkaController)",
+            "preferred_replica_not_elected", ["the leader of a partition", "Whatever leads the partition goes on"], "could not be judged", id="a preferred replica that old controllers could not make the leader",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:22,794] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n[2026-01-05 10:00:55,390] WARN Close of session 0x1000a3897dd0007 (org.apache.zookeeper.server.NIOServerCnxn)\njava.io.IOException: Se ha forzado la interrupci\ufffdn de una conexi\ufffdn existente por el host remoto\n\tat java.base/sun.nio.ch.SocketDispatcher.read0(Native Method)",
+            ALL_CLEAR, [], "Not explained", id="a client of ZooKeeper's that was cut off, in the words of its system",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):
