@@ -313,6 +313,10 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:00:22,794] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n[2026-01-05 10:00:55,390] WARN Close of session 0x1000a3897dd0007 (org.apache.zookeeper.server.NIOServerCnxn)\njava.io.IOException: Se ha forzado la interrupci\ufffdn de una conexi\ufffdn existente por el host remoto\n\tat java.base/sun.nio.ch.SocketDispatcher.read0(Native Method)",
             ALL_CLEAR, [], "Not explained", id="a client of ZooKeeper's that was cut off, in the words of its system",
         ),
+        pytest.param(
+            f"{SPRING}ERROR 7 --- [main] o.s.boot.SpringApplication : Application run failed\norg.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaBills': Failed to initialize dependency 'flywayInitializer'\n\tat com.example.Bills.main(Bills.java:7)\nCaused by: org.postgresql.util.PSQLException: Connection to db:5433 refused. Check that the hostname and port are correct",
+            "said_to_fail", [], "source connector", id="a database that an application, and no connector, did not reach",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):

@@ -21,12 +21,21 @@ _STATEMENT = when_used(
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
     r"|//)"
 )
+# A place in it, as Maven's compiler, javac and tsc name it.
+_PLACE = when_used(
+    r"\.(?:java|kt|scala|groovy|tsx?)(?::\[\d+,\d+\] |:\d+: error: |\(\d+,\d+\): error TS)|^(?:\[ERROR\])? +(?:symbol|location): +\w"
+)
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
 )
 _STARRED = when_used(rf"{_MARK}\*\s")
 _OPENED = when_used(rf"{_MARK}/\*")
 LONGEST_COMMENT = 60
+
+
+def is_of_compiler(text: str) -> bool:
+    """Whether a compiler says what it found in a program."""
+    return _PLACE.search(text) is not None
 
 
 def is_row(text: str) -> bool:

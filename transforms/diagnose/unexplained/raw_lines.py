@@ -15,7 +15,7 @@ from transforms.diagnose.unexplained.block_lines import (
     BlockLines,
     rejoined,
 )
-from transforms.diagnose.unexplained.programs import is_of_program, is_row
+from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
@@ -274,6 +274,8 @@ class RawScan:
         if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
+        if is_of_compiler(one.text):
+            return
         may_be_below = one.loudness in ("", "exception", "words")
         if may_be_below and (is_frame(one.text) or is_row(one.text) or is_of_program(at, lines.text)):
             return  # the head of its trace said it, or the program would, or it is data
