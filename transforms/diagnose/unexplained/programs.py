@@ -23,7 +23,8 @@ _STATEMENT = when_used(
 )
 # A place in it, as Maven's compiler, javac and tsc name it.
 _PLACE = when_used(
-    r"\.(?:java|kt|scala|groovy|tsx?)(?::\[\d+,\d+\] |:\d+: error: |\(\d+,\d+\): error TS)|^(?:\[ERROR\])? +(?:symbol|location): +\w"
+    r"\.(?:java|kt|scala|groovy|tsx?)(?::\[\d+,\d+\] |:\d+: error: |\(\d+,\d+\): error TS)"
+    r"|^(?:\[ERROR\])? +(?:symbol|location): +\w"
 )
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
