@@ -317,6 +317,10 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             f"{SPRING}ERROR 7 --- [main] o.s.boot.SpringApplication : Application run failed\norg.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaBills': Failed to initialize dependency 'flywayInitializer'\n\tat com.example.Bills.main(Bills.java:7)\nCaused by: org.postgresql.util.PSQLException: Connection to db:5433 refused. Check that the hostname and port are correct",
             "said_to_fail", [], "source connector", id="a database that an application, and no connector, did not reach",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:55,268] WARN [LeaderEpochCache pay-0] New epoch entry EpochEntry(epoch=8, startOffset=9) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=7, startOffset=9)). Cache now contains 2 entries. (kafka.server.epoch.LeaderEpochFileCache)",
+            ALL_CLEAR, ["no record is cut off"], "could not be judged", id="two leaders' epochs that began with one offset",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):
