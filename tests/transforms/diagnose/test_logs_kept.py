@@ -321,6 +321,10 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:00:55,268] WARN [LeaderEpochCache pay-0] New epoch entry EpochEntry(epoch=8, startOffset=9) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=7, startOffset=9)). Cache now contains 2 entries. (kafka.server.epoch.LeaderEpochFileCache)",
             ALL_CLEAR, ["no record is cut off"], "could not be judged", id="two leaders' epochs that began with one offset",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:20,362] WARN Ignoring unexpected runtime exception (org.apache.zookeeper.server.NIOServerCnxnFactory)\njava.nio.channels.CancelledKeyException\n\tat sun.nio.ch.SelectionKeyImpl.ensureValid(SelectionKeyImpl.java:73)\n\tat org.apache.zookeeper.server.NIOServerCnxnFactory.run(NIOServerCnxnFactory.java:205)",
+            ALL_CLEAR, [], "could not be judged", id="a key of ZooKeeper's whose connection had just gone",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):
