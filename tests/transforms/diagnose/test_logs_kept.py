@@ -322,7 +322,8 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             ALL_CLEAR, ["no record is cut off"], "could not be judged", id="two leaders' epochs that began with one offset",
         ),
         pytest.param(
-            "[2026-01-05 10:00:20,362] WARN Ignoring unexpected runtime exception (org.apache.zookeeper.server.NIOServerCnxnFactory)\njava.nio.channels.CancelledKeyException\n\tat sun.nio.ch.SelectionKeyImpl.ensureValid(SelectionKeyImpl.java:73)\n\tat org.apache.zookeeper.server.NIOServerCnxnFactory.run(NIOServerCnxnFactory.java:205)",
+            "[2026-01-05 10:00:20,362] WARN Ignoring unexpected runtime exception (org.apache.zookeeper.server.NIOServerCnxnFactory)\njava.nio.channels.CancelledKeyException\n\tat sun.nio.ch.SelectionKeyImpl.ensureValid(SelectionKeyImpl.java:73)\n\tat org.apache.zookeeper.server.NIOServerCnxnFactory.run(NIOServerCnxnFactory.java:205)\n"
+            "[2026-01-05 10:00:20,864] INFO Invalid session 0x160202ff4e60357 for client /127.0.0.1:62894, probably expired (org.apache.zookeeper.server.ZooKeeperServer)",
             ALL_CLEAR, [], "could not be judged", id="a key of ZooKeeper's whose connection had just gone",
         ),
     ],
