@@ -224,9 +224,10 @@ def setting_ignored(config: ClientConfig) -> Verdict:
     """Find settings that this client does not use.
 
     Source: KIP-848 (session and heartbeat belong to the broker); AbstractConfig.logUnused.
-    Silent when: the value is the default; Kafka Streams, or a Connect worker, passed its own settings on to its clients.
+    Silent when: the value is the default; Kafka Streams, or a Connect worker, passed its own settings on to its clients; an
+    admin client was given those of the consumer or producer beside it, as Spark does, which nothing promised of it.
     """
-    if config.is_frameworks or config.client_kind == "streams":
+    if config.is_frameworks or config.client_kind in ("streams", "admin"):
         return NOT_APPLICABLE
     ignored = {key: config.unused[key] for key in sorted(config.unused) if key in PROMISING}
     if config.client_kind == "consumer" and _is_new_protocol(config):

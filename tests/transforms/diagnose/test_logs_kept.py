@@ -45,6 +45,15 @@ POWERSHELL = (
     'INFO:     10.0.0.7:51926 - "POST /bills HTTP/1.1" 200 OK\n'
     "INFO:kafka.conn:<Brok\nerConnection \nnode_id=bootstrap-0 \nhost=k7:9092 \n<connecting> [IPv4 \n('10.0.0.7', \n9092)]>: Connection \ncomplete.\n"
 )
+NETTY = (
+    "[2026-01-05 10:00:00,833] WARN future isn't success. (org.apache.zookeeper.ClientCnxnSocketNetty)\n"
+    "io.netty.channel.AbstractChannel$AnnotatedConnectException: Connection refused: zk1/10.0.0.9:2182\n"
+    "Caused by: java.net.ConnectException: Connection refused\n\tat java.base/sun.nio.ch.SocketChannelImpl.checkConnect(Native Method)\n"
+    "[2026-01-05 10:00:00,834] WARN Session 0x100042d496f0017 for sever zk1/10.0.0.9:2182, Closing socket connection. Attempting reconnect except it is a SessionExpiredException. (org.apache.zookeeper.ClientCnxn)\n"
+    "EndOfStreamException: channel for sessionid 0x100042d496f0017 is lost\n\tat org.apache.zookeeper.ClientCnxnSocketNetty.doTransport(ClientCnxnSocketNetty.java:285)\n"
+)
+SPRING = "2026-01-05 10:00:12.441 "
+CONNECT = "[2026-01-05 10:00:14,323] "
 DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operation = {} from host = 10.0.0.7 on resource = {} for request = Produce with resourceRefCount = 1 (kafka.authorizer.logger)\n"
 
 
@@ -216,6 +225,106 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",
+        ),
+        pytest.param(
+            NETTY, "zookeeper_unreached", ["ZooKeeper at zk1/10.0.0.9:2182 was not reached", "Connection refused"], "nothing wrong", id="ZooKeeper's client over TLS, which says it in netty's words",
+        ),
+        pytest.param(
+            NETTY + "[2026-01-05 10:00:03,284] INFO Session establishment complete on server zk1/10.0.0.9:2182, session id = 0x100042d496f0017, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            "not_judged", ["nothing to judge"], "was not reached", id="and soon gets its session again",
+        ),
+        pytest.param(
+            f"{SPRING}WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node -1 (k7/10.0.0.7:9092) could not be established. Node may not be available.\n"
+            f"{SPRING}INFO 7 --- [container-0-C-1] o.a.k.c.u.AppInfoParser : App info kafka.consumer for bill-1 unregistered\n"
+            f"{SPRING.replace('00:12', '02:52')}INFO 8 --- [container-0-C-1] o.a.k.c.c.i.ConsumerCoordinator : [Consumer clientId=bill-1, groupId=bills] Discovered group coordinator k7:9092 (id: 2147483640 rack: null)\n",
+            "connect_failed", ["It got on again after 2 min 40 s, once it was made anew"], "by itself", id="a client that was closed got nowhere, another of its name did",
+        ),
+        pytest.param(
+            f"{CONNECT}ERROR Failed to create job for /etc/bills-sink.properties (org.apache.kafka.connect.cli.ConnectStandalone:107)\n"
+            f"{CONNECT}ERROR Stopping after connector error (org.apache.kafka.connect.cli.ConnectStandalone:117)\njava.util.concurrent.ExecutionException: org.apache.kafka.common.config.ConfigException: Must configure one of topics or topics.regex\n\tat org.apache.kafka.connect.util.ConvertingFutureCallback.result(ConvertingFutureCallback.java:123)\nCaused by: org.apache.kafka.common.config.ConfigException: Must configure one of topics or topics.regex\n"
+            f"{CONNECT}ERROR WorkerSinkTask{{id=pay-sink-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:207)\norg.apache.kafka.connect.errors.ConnectException: Tolerance exceeded in error handler\n\tat org.apache.kafka.connect.runtime.errors.RetryWithToleranceOperator.execAndHandleError(RetryWithToleranceOperator.java:223)\nCaused by: com.fasterxml.jackson.core.JsonParseException: Unrecognized token 'hi'\n\tat com.fasterxml.jackson.core.JsonParser._constructError(JsonParser.java:2337)",
+            "connect_task_killed", ["Connect task pay-sink-0 was killed by JsonParseException", "did not start: /etc/bills-sink.properties: ConfigException"], "With it came: \"WorkerSinkTask", id="a task that died and a connector that did not start, for reasons of their own",
+        ),
+        pytest.param(
+            "".join(
+                f"{CONNECT.replace('323', ms)}ERROR WorkerConnector{{id={name}}} Error while starting connector (org.apache.kafka.connect.runtime.WorkerConnector:200)\norg.apache.kafka.connect.errors.ConnectException: java.sql.SQLException: No suitable driver found for jdbc:mysql://db/{name}\n\tat io.confluent.connect.jdbc.JdbcSourceConnector.start(JdbcSourceConnector.java:94)\nCaused by: java.sql.SQLException: No suitable driver found for jdbc:mysql://db/{name}\n\tat java.sql/java.sql.DriverManager.getDriver(DriverManager.java:298)\n"
+                for name, ms in (("bills", "323"), ("pay", "324"), ("tax", "325"))
+            ),
+            "connect_failed_to_start", ["did not start: bills (and 2 more): SQLException"], "2. ", id="three connectors that did not start, for one reason",
+        ),
+        pytest.param(
+            f"{CONNECT}ERROR WorkerSinkTask{{id=bills-sink-0}} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted (org.apache.kafka.connect.runtime.WorkerTask:212)\n"
+            "com.example.connect.BadValueException: Can't read the date 2026-13-05\n\tat com.example.connect.BillsSinkTask.put(BillsSinkTask.java:176)\nCaused by: com.example.DigitException\n\tat com.example.Digits.read(Digits.java:28)",
+            "connect_task_killed", ["killed by BadValueException (DigitException): Can't read the date 2026-13-05"], "DigitException: it does", id="an exception that says nothing, within one that does",
+        ),
+        pytest.param(
+            "[  353s] test/test_commits.py::test_answer[response7-CommitFailedError-False] PASSED [ 86%]\n[  353s] test/test_commits.py::test_answer[response10-InvalidTopicError-False] PASSED [ 86%]\n[  354s] INFO kafka.conn: done",
+            ALL_CLEAR, [], "ommit", id="an error in the name of a test",
+        ),
+        pytest.param(
+            "#\n# There is insufficient memory for the Java Runtime Environment to continue.\n# Native memory allocation (mmap) failed to map 536870912 bytes for committing reserved memory.\n# Possible reasons:\n\njvm_args: -Xmx1G -Xms1G\njava_command: kafka.Kafka config/server.properties",
+            "jvm_without_memory", ["536870912 bytes"], "none could be read", id="the file that a JVM leaves as it ends",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:40,997] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain:51)\norg.apache.kafka.common.config.ConfigException: Only plaintext and SSL Kafka endpoints are supported and none are configured.\n\tat io.confluent.kafka.schemaregistry.rest.SchemaRegistryConfig.endpointsToBootstrapServers(SchemaRegistryConfig.java:571)",
+            "registry_without_brokers", ["found no broker that it can use", "kafkastore.connection.url"], "the same at every start", id="a schema registry that was started before any broker",
+        ),
+        pytest.param(
+            "".join(
+                REFUSED.replace("10:00:02", f"10:0{at // 60}:{at % 60:02}") for at in range(0, 120, 10)
+            ) + "[2026-01-05 10:02:03,284] INFO Session establishment complete on server k7/10.0.0.7:2181, session id = 0x100118142870007, negotiated timeout = 6000 (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unreached", ["was not reached (12 times)"], "nothing wrong", id="a session that was away for two minutes was so to the end",
+        ),
+        pytest.param(
+            "".join(
+                f"[2026-01-05 10:00:41,595] WARN [OfflinePartitionLeaderSelector]: No broker in ISR is alive for [{topic},0]. Elect leader 7 from live brokers 7. There's potential data loss. (kafka.controller.OfflinePartitionLeaderSelector)\n"
+                for topic in ("bills", "pay")
+            ),
+            "unclean_election", ["made a leader (2 times), first of bills", "(broker 7)", "one replica alone"], "nothing wrong", id="a leader that was not in sync",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,493] WARN Exception causing close of session 0x0 due to java.io.EOFException (org.apache.zookeeper.server.NIOServerCnxn)\n" * 3,
+            ALL_CLEAR, [], "could not be judged", id="who hangs up on ZooKeeper before a word",
+        ),
+        pytest.param(
+            "".join(
+                f"2026-01-05 10:00:0{at},040 - {line}\n"
+                for at in (1, 4, 7)
+                for line in (
+                    "ERROR - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connect attempt returned error 61. Disconnecting.",
+                    "INFO - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connected> [IPv4 ('127.0.0.1', 9092)]>: Connection complete.",
+                )
+            ),
+            ALL_CLEAR, ["Nobody listens at ::1", "got on with the next one"], "the broker was down", id="kafka-python that tries IPv6 first",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,040 - ERROR - <BrokerConnection client_id=bill-1, node_id=7 host=localhost:9092 <connecting> [IPv6 ('::1', 9092, 0, 0)]>: Connect attempt returned error 61. Disconnecting.\n",
+            "connect_failed", ["::1 is that by IPv6"], "nothing wrong", id="and one of which no more is known",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:01,962 [INFO] bills: reading kafka topic bills\n2026-01-05 10:00:02,962 [WARNING] Heartbeat failed for connection (140167182767664) to 127.0.0.1:9042\n",
+            "not_judged", ["none could be read"], "could not be judged", id="a heartbeat of Cassandra's driver",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:22,794] WARN [Controller 7]: Partition [pay,3] failed to complete preferred replica leader election. Leader is 8 (kafka.controller.KafkaController)",
+            "preferred_replica_not_elected", ["the leader of a partition", "Whatever leads the partition goes on"], "could not be judged", id="a preferred replica that old controllers could not make the leader",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:22,794] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n[2026-01-05 10:00:55,390] WARN Close of session 0x1000a3897dd0007 (org.apache.zookeeper.server.NIOServerCnxn)\njava.io.IOException: Se ha forzado la interrupci\ufffdn de una conexi\ufffdn existente por el host remoto\n\tat java.base/sun.nio.ch.SocketDispatcher.read0(Native Method)",
+            ALL_CLEAR, [], "Not explained", id="a client of ZooKeeper's that was cut off, in the words of its system",
+        ),
+        pytest.param(
+            f"{SPRING}ERROR 7 --- [main] o.s.boot.SpringApplication : Application run failed\norg.springframework.beans.factory.BeanCreationException: Error creating bean with name 'kafkaBills': Failed to initialize dependency 'flywayInitializer'\n\tat com.example.Bills.main(Bills.java:7)\nCaused by: org.postgresql.util.PSQLException: Connection to db:5433 refused. Check that the hostname and port are correct",
+            "said_to_fail", [], "source connector", id="a database that an application, and no connector, did not reach",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:55,268] WARN [LeaderEpochCache pay-0] New epoch entry EpochEntry(epoch=8, startOffset=9) caused truncation of conflicting entries ListBuffer(EpochEntry(epoch=7, startOffset=9)). Cache now contains 2 entries. (kafka.server.epoch.LeaderEpochFileCache)",
+            ALL_CLEAR, ["no record is cut off"], "could not be judged", id="two leaders' epochs that began with one offset",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:20,362] WARN Ignoring unexpected runtime exception (org.apache.zookeeper.server.NIOServerCnxnFactory)\njava.nio.channels.CancelledKeyException\n\tat sun.nio.ch.SelectionKeyImpl.ensureValid(SelectionKeyImpl.java:73)\n\tat org.apache.zookeeper.server.NIOServerCnxnFactory.run(NIOServerCnxnFactory.java:205)\n"
+            "[2026-01-05 10:00:20,864] INFO Invalid session 0x160202ff4e60357 for client /127.0.0.1:62894, probably expired (org.apache.zookeeper.server.ZooKeeperServer)",
+            ALL_CLEAR, [], "could not be judged", id="a key of ZooKeeper's whose connection had just gone",
         ),
     ],
 )  # fmt: skip

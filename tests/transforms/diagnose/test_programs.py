@@ -7,6 +7,9 @@ from tests.story import left_of
 from transforms.diagnose.unexplained.by_words import told_by_words
 
 PROGRAMS = [
+    "[ERROR] /C:/src/kafka-bills/src/main/java/com/example/kafka/Bills.java:[29,37] cannot find symbol\n[ERROR]   symbol:   method bills(com.example.kafka.Bill)",
+    "src/kafka/bills.ts(12,5): error TS2304: Cannot find name 'Kafka'.",
+    "| user7|2026-01-05 11:59:06|Can't believe wha...|[kafka, tech, dat...|      Chicago|  814|",
     'log.warn("This member will leave the group because consumer poll timeout has expired. This " +\n        "means the time between subsequent calls to poll() was longer than the configured " +\n        "max.poll.interval.ms.");',
     '-        log.warn("Kafka timed out: the group coordinator {} is unavailable", node);\n+        log.warn("Kafka timed out: the coordinator {} is unavailable due to {}.", node, cause);',
     '    logger.error(s"Failed to send to kafka topic $topic", e)',

@@ -88,7 +88,13 @@ class Trouble:
             return (
                 True  # a broker that starts says that to whom asks first; the client's next line is another's
             )
-        passes = (self._another_answered, self._makes_its_topic, self._asks_no_more, self._stays_with_it)
+        passes = (
+            self._another_answered,
+            self._makes_its_topic,
+            self._asks_no_more,
+            self._stays_with_it,
+            self._has_ipv4,
+        )
         if any(is_over() for is_over in passes):
             return True
         healed, last = self.lines.healed_at, self.lines.last_at
@@ -168,6 +174,14 @@ class Trouble:
         is_made = lines.quiet_ms is not None and lines.quiet_ms >= MADE_BY_THEN_MS
         is_short = self._lasted_ms() <= MADE_BY_THEN_MS
         return is_producers and is_short and is_made and ASKED_FIRST in self.found
+
+    def _has_ipv4(self) -> bool:
+        """Whether nobody listened at ::1 alone, and the client got on each time: kafka-python tries each address of a name
+        in turn, and says so of each that refuses it.
+        """
+        lines = self.lines
+        got_on = lines.is_healed or lines.flaps > 0
+        return self.of.kind == "connect_failed" and got_on and not lines.is_beyond_ipv6
 
     def _was_idle(self) -> bool:
         """Whether the connection had been good for so long that one at rest is closed: librdkafka says how long. Of old

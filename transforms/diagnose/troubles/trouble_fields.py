@@ -1,6 +1,6 @@
 """What lines of trouble name, as fields for the sentences of troubles.yaml."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from transforms.diagnose.incident import limit_of
 from transforms.diagnose.troubles.trouble import ENDED, HEALS_WITHIN_MS, Trouble
@@ -54,11 +54,18 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
     if lines.worked or lines.is_healed or known.keys().isdisjoint(LOCALLY):
         known = {name: value for name, value in known.items() if name not in LOCALLY} | {"elsewhere": ""}
+    if "ipv6" in known and not any(one.lines.is_beyond_ipv6 for one in alike):
+        known["ipv6_alone"] = known["ipv6"]
+    else:
+        known["anywhere"] = ""
+    tasks = list(dict.fromkeys(task for one in alike if (task := one.found.get("task"))))
+    if len(tasks) > 1:
+        known["task"] = f"{tasks[0]} (and {len(tasks) - 1} more)"
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = listed(sorted({one.found.get("topic", own["topic"]) for one in alike}))
-    if (task := _CONNECT_TASK.search(lines.thread or "")) is not None:
-        known.setdefault("task", task["task"])
-    _put_error(known, lines.error_class)
+    if (of_thread := _CONNECT_TASK.search(lines.thread or "")) is not None:
+        known.setdefault("task", of_thread["task"])
+    _put_error(known, lines.error_class, is_others=first.of.fault == "died")
     if first.errors or "innermost_name" in known:
         known["thrown"] = THROWN
     _put_quote(known, first, stretch)
@@ -113,8 +120,8 @@ def _put_quote(known: dict[str, str], first: Trouble, stretch: Sequence[Trouble]
             break
 
 
-def _put_error(known: dict[str, str], error: str | None) -> None:
-    """The error that it is, and the innermost that was thrown."""
+def _put_error(known: dict[str, str], error: str | None, *, is_others: bool) -> None:
+    """The error that it is, and the innermost that was thrown. is_others: by what is none of Kafka's."""
     error = error or known.get("cause_class")
     if error in WRAPPERS:
         error = known.get("cause_class", error)
@@ -123,11 +130,20 @@ def _put_error(known: dict[str, str], error: str | None) -> None:
     if _ONLY_WRAPS.match(known.get("cause_message", "")):
         known["cut_off"] = ""
     elif "cause_class" in known:
-        known["innermost_name"] = known["cause_class"]
-        message = cut(known.get("cause_message", ""))
-        if message:
+        own = known["cause_class"], known.get("cause_message", "")
+        name, message = own if own[1] or not is_others else _said_around(known)
+        known["innermost_name"] = name
+        if message := cut(message):
             known["innermost_message"] = message
-        known["innermost"] = ": ".join(filter(None, (known["cause_class"], message)))
+        known["innermost"] = ": ".join(filter(None, (name, message)))
+
+
+def _said_around(known: Mapping[str, str]) -> tuple[str, str]:
+    """An exception that says nothing, with what the one around it says."""
+    name, chain = known["cause_class"], known.get("exceptions", "").split("|")
+    said = known.get("between" if len(chain) > 2 else "error_message", "")
+    is_said = 1 < len(chain) <= 3 and said and "\n" not in said and not said.endswith(name)
+    return (f"{chain[-2]} ({name})", said) if is_said and not _ONLY_WRAPS.match(said) else (name, "")
 
 
 def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
@@ -143,7 +159,8 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
     if len(healed) == len(alike):
         dated = [at for at in healed if at is not None]
         away = f" after {span(max(dated) - min(starts))}" if dated and starts else ""
-        counted_["recovered"] = f" It got on again{away}, by itself."
+        how = "once it was made anew" if any(one.lines.was_closed for one in alike) else "by itself"
+        counted_["recovered"] = f" It got on again{away}, {how}."
     elif starts and not any(one.lines.is_cut_off or one.lines.is_found_again for one in alike):
         counted_["open"] = ""
     own = [one for one in alike if one.lines.kind in one.of.events] or alike

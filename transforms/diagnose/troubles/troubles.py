@@ -11,7 +11,7 @@ from transforms.diagnose.incident import Incident, is_of_broker
 from transforms.diagnose.troubles.one_fault import incident_of, is_lost
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, stretches, words_of
-from transforms.diagnose.troubles.trouble_fields import known_of, places_named
+from transforms.diagnose.troubles.trouble_fields import error_of, known_of, places_named
 from transforms.diagnose.troubles.trouble_places import topic_of
 from transforms.diagnose.wording.catalogue import Said
 from transforms.diagnose.wording.sentences import sentence
@@ -75,8 +75,27 @@ def trouble_incidents(
     for one in left:
         faults[one.lines.incarnation, others.whose(one), others.fault(one)].append(one)
     for (_, _, fault), of_fault in faults.items():
-        for stretch in stretches(of_fault):
-            yield incident_of(stretch, fault, scope_id)
+        for of_reason in _by_reason(of_fault):
+            for stretch in stretches(of_reason):
+                yield incident_of(stretch, fault, scope_id)
+
+
+def _by_reason(of_fault: Sequence[Trouble]) -> Iterable[list[Trouble]]:
+    """Tasks and connectors that ended for different reasons, each reason apart. What names neither is of the one with the
+    same error; without an error, of what came before it."""
+    in_order = sorted(of_fault, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id))
+    reasons: dict[str, str] = {}  # of each that is named
+    for one in in_order:
+        if (task := one.found.get("task")) and (error := error_of(one)):
+            reasons.setdefault(task, error)
+    apart: dict[str, list[Trouble]] = defaultdict(list)
+    reason = ""
+    for one in in_order:
+        task, error = one.found.get("task"), error_of(one) or ""
+        if task or error:
+            reason = reasons.get(task, "") if task else error if error in reasons.values() else ""
+        apart[reason].append(one)
+    return apart.values() if len({one.found.get("task") for one in of_fault} - {None}) > 1 else [in_order]
 
 
 def _count_alike(troubles: Iterable[Trouble]) -> None:

@@ -309,11 +309,14 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     # What lines name, by whom.
     of_whom: dict[tuple[tuple[str, str], ...], list[dict[str, str]]] = defaultdict(list)
     known: dict[str, str] = {}
+    alike: dict[str, dict[str, str]] = {}  # what was found in lines, by all but their times
     for line, one in some:
-        found = found_in(of, said := said_in(line))
+        undated = STAMP.sub(_undated, said := said_in(line), count=1)
+        is_new = undated not in alike
+        found = alike.setdefault(undated, found_in(of, said) if is_new else {})
         if one is of:
             of_whom[_named_by(of, found)].append(found)
-        if not _is_of_another(found, known):
+        if is_new and not _is_of_another(found, known):
             for name, value in chain(found.items(), fields_of(line, said)):
                 known.setdefault(name, value)
     client = known.get("client")

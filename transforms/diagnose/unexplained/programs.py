@@ -22,6 +22,11 @@ _STATEMENT = when_used(
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
     r"|(?:case [^\n:]{1,120}|default)(?:: ?\{?|\s?=>[^\n]{0,200}| ?->[^\n]{0,200})\s*$|//)"
 )
+# A place in it, as Maven's compiler, javac and tsc name it.
+_PLACE = when_used(
+    r"\.(?:java|kt|scala|groovy|tsx?)(?::\[\d+,\d+\] |:\d+: error: |\(\d+,\d+\): error TS)"
+    r"|^(?:\[ERROR\])? +(?:symbol|location): +\w"
+)
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
     r"|[^\n]{0,400}<code>[\w.#]{1,80}</code> [a-z]"
@@ -39,6 +44,17 @@ LONGEST_COMMENT = 60
 def is_statement(line: str) -> bool:
     """Whether a line by itself is a statement of a program, or a tag of its comment."""
     return _STATEMENT.match(line) is not None or _TAG.match(line) is not None
+
+
+def is_of_compiler(text: str) -> bool:
+    """Whether a compiler says what it found in a program."""
+    return _PLACE.search(text) is not None
+
+
+def is_row(text: str) -> bool:
+    """Whether a line is a row of a table whose cells were cut to fit: what Spark's `show` prints are data."""
+    row = text.strip()
+    return row.startswith("|") and row.endswith("|") and "...|" in row
 
 
 def is_of_program(at: int, line: Callable[[int], str]) -> bool:

@@ -15,7 +15,7 @@ from transforms.diagnose.unexplained.block_lines import (
     BlockLines,
     rejoined,
 )
-from transforms.diagnose.unexplained.programs import is_of_program
+from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
@@ -271,14 +271,20 @@ class RawScan:
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
-        if len(self.loud) < MOST_LOUD and (one.loudness or (at in may.fail and fails_in_words(one.text))):
+        is_of_trace = (
+            one.loudness == "exception" and number <= self._traced
+        )  # the head says it, with all that was thrown
+        is_said = one.loudness or (at in may.fail and fails_in_words(one.text))
+        if is_said and not is_of_trace and len(self.loud) < MOST_LOUD:
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
+        if is_of_compiler(one.text):
+            return
         may_be_below = one.loudness in ("", "exception", "words")
-        if may_be_below and (is_frame(one.text) or is_of_program(at, lines.text)):
-            return  # the head of its trace said it, or the program would
-        if one.loudness == "exception" and number <= self._traced:
-            return  # the head of its trace says it, with all that was thrown
+        if may_be_below and (is_frame(one.text) or is_row(one.text) or is_of_program(at, lines.text)):
+            return  # the head of its trace said it, or the program would, or it is data
+        if is_of_trace:
+            return
         may_throw = not one.loudness and ("Exception" in one.text or "Error" in one.text)
         if may_throw and is_thrown(one.text, OF_KAFKA) and DETAIL.search(one.text) is None:
             one.loudness = "exception"

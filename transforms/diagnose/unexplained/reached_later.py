@@ -30,7 +30,8 @@ def without_reached(
     starts: Mapping[str, Collection[int]],
     stops: Mapping[str, Collection[tuple[int, int]]],
 ) -> list[RawLine]:
-    """The lines but those of states that were reached within HEALS_WITHIN_MS.
+    """The lines but those of states that were reached within HEALS_WITHIN_MS. A session that was away for longer was so to
+    the end: what is said of it after a line that is left is left, too.
 
     later: by source, the lines that say that a state was reached, in their order. starts: by source, the lines at which a
     broker began: a session that it got is none of another's that never had one before. stops: by source, the first and the
@@ -40,12 +41,21 @@ def without_reached(
     for source, some in later.items():
         for one in some:
             of_state.setdefault((source, reached(one.text)), []).append((one, _marks(one.text)))
-    return [
-        line
-        for line in lines
-        if not _is_reached(line, of_state, starts.get(line.source, ()))
-        and not (not_reached(line.text) in SESSIONS and _is_within(line, stops.get(line.source, ())))
-    ]
+    left: list[RawLine] = []
+    away: dict[str, int] = {}  # by source, the last line that is left of a session
+    for line in sorted(lines, key=lambda line: (line.source, line.line)):
+        is_session = not_reached(line.text) in SESSIONS
+        if is_session and _is_within(line, stops.get(line.source, ())):
+            continue
+        since = away.get(line.source) if is_session else None
+        is_still_away = since is not None and not any(
+            since < one.line < line.line for one, _ in of_state.get((line.source, not_reached(line.text)), ())
+        )
+        if is_still_away or not _is_reached(line, of_state, starts.get(line.source, ())):
+            left.append(line)
+            if is_session:
+                away[line.source] = line.line
+    return left
 
 
 def _is_within(line: RawLine, some: Iterable[tuple[int, int]]) -> bool:

@@ -55,7 +55,7 @@ KAFKA = Sieved(
     r"|\bbootstrap[ .]?(?:server|broker)|\bbrokers?\b|\bconsumer[ -]group|\bpartition \S+-\d"
     r"|\btopic[- /]?partition|\b(?:group|find) coordinator|\bcontroller quorum\b"
     r"|\bzookeeper service, session\b|\bsession (?:0x\w+ for se|establishment complete)"
-    r"|\bsocket error occurred: \S+/\S+:\d+: |\bhave not heard from server in \d"
+    r"|\bfuture isn't success\. |\bsocket error occurred: \S+/\S+:\d+: |\bhave not heard from server in \d"
     # What the serializers of a schema registry's clients say.
     r"|\berror (?:retrieving|registering|(?:de)?serializing) (?:avro|json|protobuf) (?:(?:key|value) )?(?:schema|message)\b"
     rf"|{OF_STARTS}|{LINE_TOO_LONG}"  # of a start script of Kafka's
@@ -73,8 +73,10 @@ DOTTED = when_used(
     r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
 )
 BEFORE_IT = r"\1"
-# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind.
-_ANOTHERS_HEARTBEAT = when_used(r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b")
+# Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind; of Cassandra's driver.
+_ANOTHERS_HEARTBEAT = when_used(
+    r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b|\bheartbeat failed for connection \(\d+\)"
+)
 
 
 def names_kafkas_heartbeat(text: str) -> bool:

@@ -54,7 +54,8 @@ OF_STARTS = (
     r"\bError response from daemon: |\brequest returned (?:\d+ )?[\w ]{3,40} for API route and version\b"
     r"|\.sh: line \d+: (?=[^\n]*: )|\b[Ii]nput line is too long\b|\bClasspath is empty\. Please build\b"
     r"|\bis not recognized as an internal or external\b|\binsufficient memory for the Java Runtime\b"
-    r"|\bos::commit_memory\(0x|\bCould not (?:create the Java Virtual|reserve enough space for)\b"
+    r"|\bos::commit_memory\(0x|\b[Nn]ative memory allocation \(\w+\) failed\b"
+    r"|\bCould not (?:create the Java Virtual|reserve enough space for)\b"
 )
 _WORDS = Sieved(
     r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"

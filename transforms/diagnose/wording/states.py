@@ -10,6 +10,7 @@ _NOT_REACHED = Sieved(
     rf"(?i)\b(?:fail\w*|unable|could ?n.?t|could not|can.?t|cannot)\b[^\n]{{0,30}}?{_BEFORE}(?P<to>{_STATES}){_BEHIND}"
     rf"|{_BEFORE}(?P<of>{_STATES})(?:ion|ing|ment|ption) (?:[^\n]{{0,60}} )?(?:failed|refused|timed out|not available)\b"
     r"|\b(?P<lost>session) 0x\w+ for ser?ver\b"  # of ZooKeeper's client; 3.6 wrote it so
+    r"|\b(?P<netty>future isn't success)\."  # of its client over netty: no connection was made
     r"|\b(?P<refused>socket error) occurred: |\b(?P<silent>not heard from server) in \d"  # at INFO, too
     r"|\b(?P<renewal>refusing session)\S* request\b"  # of its server
     r"|\b(?P<unready>ZooKeeperServer not running)\b"  # yet, as it starts
@@ -21,7 +22,7 @@ _REACHED = Sieved(
     r"|\b(?P<renewed>established session) 0x"
 )
 RENEWAL = "renewal"  # of a session, as ZooKeeper's server tells
-_OF_SESSION = ("socket error", "not heard from server", "zookeeperserver not running")
+_OF_SESSION = ("socket error", "future isn't success", "not heard from server", "zookeeperserver not running")
 _NAMED = dict.fromkeys(_OF_SESSION, "session") | {"refusing session": RENEWAL, "established session": RENEWAL}
 # No line without one of these says that a state was reached (RE2, on bytes: all lines at once).
 MAY_BE_REACHED = (

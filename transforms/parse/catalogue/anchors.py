@@ -179,16 +179,14 @@ def speaks_of_kafka(text: str) -> bool:
     return _SPEAKS.search(encoded(text)) is not None
 
 
-def is_thrown(text: str) -> bool:
-    """Whether a text holds what an exception of Kafka's says, which nobody else does, with its class or without."""
-    return any(form.found_in(text) for form in said_by_exceptions())
-
-
+@lru_cache(maxsize=256)  # who waits for something says the same for hours
 def is_kafka(logger: str | None, message: str, text: str) -> bool:
     """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
     if logger is not None and is_kafka_logger(logger):
         return True
-    if tells_kafkas(text) or speaks_of_kafka(text) or is_thrown(text):
+    if tells_kafkas(text) or speaks_of_kafka(text):
+        return True
+    if any(form.found_in(text) for form in said_by_exceptions()):  # without its class, too
         return True
     if (logger is None or "." not in logger) and _KAFKA_SAYS.search(encoded(message)) is not None:
         return True

@@ -40,6 +40,7 @@ _COMMENTED = when_used(r"[ \t]*(?://|#)")
 # An exception of Kafka's that begins a line, or a field of an object, and is no other's cause.
 _THROWN = when_used(rf'(?<![:\n])\n+(?P<line>{_INDENT}(?:"\w{{1,30}}" ?: ?")?{THROWN_BY_KAFKA})')
 _KAFKAS = when_used(THROWN_BY_KAFKA)
+_ZEROS = str.maketrans("123456789", "000000000")
 _TRACE = when_used(r"(?:[\w$]+\.){1,12}[\w$]*(?:Exception|Error)\b[^\n]*\n\s+at [\w.$/<>]")
 _LISTED = when_used(r"\d{1,3}[.)]\**[ \t]+")
 _THROWS = when_used(
@@ -177,7 +178,8 @@ class RecordBuilder:
             return self.headless(text, place, envelope)
         if "\n" in text and len(bare_below(text, head)) > 1:
             return self._apart(redact(text), head, place, envelope, outer)
-        if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, text):
+        alike = text.replace(head.at, head.at.translate(_ZEROS), 1) if head.at else text  # but for its time
+        if self.only_kafka and not head.is_anchored and not is_kafka(head.logger, head.message, alike):
             return []
         if may_hold_secrets:
             clean = redact(text)

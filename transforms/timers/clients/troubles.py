@@ -54,6 +54,8 @@ OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_THE_QUORUM = frozenset(
     {"raft-without-leader", "controller-without-leader", "raft-without-voters", "raft-election-failed"}
 )
+# After these a client of the same name is another one.
+CLOSED_OR_MADE = frozenset({"client-unregistered", "config-dump"})
 ISR_SHRUNK, BROKERS_GONE = "broker-isr-shrunk", "controller-brokers-gone"
 # What lines of these families show to be over, and nothing else: a join that was sent is no more than that, and batches of
 # one partition are one broker's.
@@ -63,11 +65,13 @@ ENDS = {
     "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
     "rejoin": JOIN_AWAITED,
     "python-join": JOIN_AWAITED,
+    "python-connected": frozenset({"python-connect-failed", "python-disconnected"}),
     "rdkafka-batch-delivered": frozenset(),
     "broker-listens": frozenset(),
     "controller-broker-stopped": frozenset({BROKERS_GONE}),
     "broker-started": frozenset(),  # but that its own controller had not reached it yet
 }
+PYTHONS_CONNECTED = "python-connected"  # to the address that it names
 # And what nothing else shows to be over.
 ENDED_SO_ALONE = OF_THE_QUORUM | {ISR_SHRUNK, BROKERS_GONE}
 # Of one wait: once it has ended, such lines are of another one.
@@ -85,11 +89,12 @@ class TroubleLines(Episode):
 
     first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on
     after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was
-    lost as soon as it was found; is_found_again: and was found once more after the last of them. away_ms: the longest
-    time from one of them until it got on. worst_ms: the largest elapsed time named. used_up: how often no attempt was
-    left. worked: whether the client ever got on. is_server: whether a broker or controller says it of itself.
-    is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's events go on
-    after the last of them; None where that is not known.
+    lost as soon as it was found; is_found_again: and was found once more after the last of them. was_closed: the client was
+    closed after the last of them, so that whoever got on under its name is another one. is_beyond_ipv6: not all of them name
+    an address of IPv6. away_ms: the longest time from one of them until it got on. worst_ms: the largest elapsed time named.
+    used_up: how often no attempt was left. worked: whether the client ever got on. is_server: whether a broker or controller
+    says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's
+    events go on after the last of them; None where that is not known.
     """
 
     trouble_id: str
@@ -110,6 +115,8 @@ class TroubleLines(Episode):
     flaps: int = 0
     is_lost_at_once: bool = False
     is_found_again: bool = False
+    was_closed: bool = False
+    is_beyond_ipv6: bool = False
     away_ms: int | None = None
     worst_ms: int | None = None
     used_up: int = 0
@@ -184,7 +191,11 @@ class Troubles:
         return any((event.incarnation, name) in self.worked for name in _configured_as(event.client_id))
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on."""
+        """What shows that the client got on, or was closed."""
+        if event.message_id in CLOSED_OR_MADE and event.client_id is not None:
+            for lines in self.kept.values():
+                is_its = (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id)
+                lines.was_closed |= is_its and not lines.is_healed
         works = works or event.kind in PROGRESS or is_member_now(event)
         if self.kept and (works or event.message_id in ENDS):
             self._healed(event)
@@ -202,7 +213,9 @@ class Troubles:
         if echoed is not None:
             _remember(echoed, event)
             return ()
-        whose = event.client_id or event.thread
+        whose = (
+            event.client_id or event.details.get("worker") or event.thread
+        )  # of Connect a task or connector
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
@@ -294,6 +307,9 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         of = re.findall(r"[\w.\-]+", lines.first.get("topics", ""))
         return event.kind != "partitions_assigned" or event.topic not in of
     ends = ENDS.get(event.message_id)
+    if event.message_id == PYTHONS_CONNECTED:
+        is_its = ends is not None and lines.message_id in ends
+        return not is_its or lines.first.get("address") != event.details.get("address")
     if ends is not None and lines.kind in OF_CONNECTION:
         return event.details.get("broker_id") != node_id
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
@@ -397,7 +413,8 @@ def _count(lines: TroubleLines, event: ClientEvent, named: dict[str, str]) -> No
         return
     lines.count += 1
     lines.used_up += event.attempts_left == 0
-    lines.is_found_again = False
+    lines.is_found_again = lines.was_closed = False
+    lines.is_beyond_ipv6 |= "ipv6" not in event.details
     if event.happened_at is not None:
         lines.first_at = event.happened_at if lines.first_at is None else lines.first_at
         lines.last_at = event.happened_at
