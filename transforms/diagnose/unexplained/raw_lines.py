@@ -271,9 +271,8 @@ class RawScan:
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
-        is_of_trace = (
-            one.loudness == "exception" and number <= self._traced
-        )  # the head says it, with all that was thrown
+        # The head of a trace says it, with all that was thrown.
+        is_of_trace = one.loudness == "exception" and number <= self._traced
         is_said = one.loudness or (at in may.fail and fails_in_words(one.text))
         if is_said and not is_of_trace and len(self.loud) < MOST_LOUD:
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""

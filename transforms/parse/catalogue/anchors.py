@@ -179,7 +179,7 @@ def speaks_of_kafka(text: str) -> bool:
     return _SPEAKS.search(encoded(text)) is not None
 
 
-@lru_cache(maxsize=256)  # who waits for something says the same for hours
+@lru_cache(maxsize=32)  # who waits for something says the same for hours
 def is_kafka(logger: str | None, message: str, text: str) -> bool:
     """Whether a record is Kafka's or carries a Kafka exception (stack traces stand at the message's end)."""
     if logger is not None and is_kafka_logger(logger):

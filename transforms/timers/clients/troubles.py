@@ -213,9 +213,8 @@ class Troubles:
         if echoed is not None:
             _remember(echoed, event)
             return ()
-        whose = (
-            event.client_id or event.details.get("worker") or event.thread
-        )  # of Connect a task or connector
+        worker = event.details.get("worker")  # of Connect: a task, or a connector
+        whose = event.client_id or worker or event.thread
         said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
