@@ -3,6 +3,8 @@
 
 import pytest
 
+from lab.corpus import recordings
+from lab.score.pure import story_of
 from tests.cpu import least_cpu_s, takes_less
 from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
@@ -176,6 +178,18 @@ def test_attempts_that_run_out_are_told_from_first_to_last():
     other = line(3, "WARN", sender, refused.format(9, 7).replace("pay-0", "pay-1"))
     incident = one(line(0, "WARN", sender, refused.format(1, 2)), other)
     assert "2 attempts were left. " in f"{incident.cause} "
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "actor"),
+    [
+        pytest.param("p580-exp-42", "batches_expired", "broker", id="writes that a broker refuses"),
+        pytest.param("p572-broker-stop-28", "task_stalled", "unknown", id="what ended a task is not said"),
+    ],
+)
+def test_who_acts_is_who_the_cause_is_told_of_where_that_is_sure(name, kind, actor):
+    (recording,) = recordings(name)
+    assert {one.actor for one in story_of(recording).incidents if one.kind == kind} == {actor}
 
 
 def test_a_topic_is_not_named_beside_its_partition():

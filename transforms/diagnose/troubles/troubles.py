@@ -172,6 +172,8 @@ def _explain(incident: Incident, one: Trouble) -> None:
         if not one.of.left_open:
             incident.advice = f"{advice} {incident.advice}".strip()
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
+        if incident.actor == "unknown" and one.of.certain != "unknown":
+            incident.actor = one.of.actor
     _name_brokers(incident, one)
 
 
