@@ -447,3 +447,20 @@ def test_a_request_that_marks_the_coordinator_dead_is_aiokafkas():
         "2026-01-05 10:00:01,657 ERROR Error sending JoinGroupRequest_v0 to node 3 [[Error 7] RequestTimedOutError] -- marking coordinator dead"
     )
     assert "aiokafka" in incident.title
+
+
+def test_a_connection_whose_process_met_an_error_was_closed_by_nobody():
+    said = "2026-01-05 08:33:49.887 [error] <0.278.0> client pay metadata socket down b1:9092\nReason:{sock_down,\n  {function_clause,\n   [{kpro_structs,encode,[{string,nil}],[]}]}}"
+    assert [one.kind for one in told(said)] == ["consumer_ended"]
+
+
+def test_what_closes_a_connection_is_told_of_the_client_that_names_it():
+    (lost,) = told(
+        "2026-01-05T08:33:49.887Z ERROR pay { [NoKafkaConnectionError: Kafka server has closed connection] }"
+    )
+    assert "no-kafka client" in lost.title
+    refused = (
+        "%3|1700000000.125|{}|pay#producer-2| b1:9093/bootstrap: SASL authentication failure: Disconnected"
+    )
+    (once,) = told(f"{refused.format('FAIL')}\n{refused.format('ERROR')}")
+    assert "times)" not in once.title
