@@ -425,3 +425,42 @@ def test_a_store_of_certificates_that_was_not_read_is_told():
     )
     assert [one.kind for one in said] == ["ca_store_unread"]
     assert "(" not in said[0].title
+
+
+def test_errors_that_librdkafka_tells_without_its_fail_keep_their_addresses():
+    at = "%3|1700000000.125|ERROR|pay#producer-2| b{}:9092/bootstrap: Receive failed: Disconnected"
+    (incident,) = told("\n".join(map(at.format, (1, 2, 3))))
+    assert incident.title == "pay#producer-2 lost its connection to b1:9092, b2:9092 and b3:9092 (3 times)"
+
+
+def test_why_a_connection_was_not_made_goes_before_that_it_ended():
+    ended = "WARNING:kafka.client:Node 3 connection failed -- refreshing metadata"
+    why = "ERROR:kafka.conn:Connect attempt to <BrokerConnection node_id=3 host=b1.example.org:9092 <connecting> [IPv4 ('10.0.0.1', 9092)]> returned error 111. Disconnecting."
+    (incident,) = told(f"{ended}\n{why}\n{ended}")
+    assert incident.title == "A kafka-python client could not connect to broker 3 (b1.example.org:9092)"
+    (alone,) = told(ended)
+    assert alone.kind == "connection_ended"
+
+
+def test_a_request_that_marks_the_coordinator_dead_is_aiokafkas():
+    (incident,) = told(
+        "2026-01-05 10:00:01,657 ERROR Error sending JoinGroupRequest_v0 to node 3 [[Error 7] RequestTimedOutError] -- marking coordinator dead"
+    )
+    assert "aiokafka" in incident.title
+
+
+def test_a_connection_whose_process_met_an_error_was_closed_by_nobody():
+    said = "2026-01-05 08:33:49.887 [error] <0.278.0> client pay metadata socket down b1:9092\nReason:{sock_down,\n  {function_clause,\n   [{kpro_structs,encode,[{string,nil}],[]}]}}"
+    assert [one.kind for one in told(said)] == ["consumer_ended"]
+
+
+def test_what_closes_a_connection_is_told_of_the_client_that_names_it():
+    (lost,) = told(
+        "2026-01-05T08:33:49.887Z ERROR pay { [NoKafkaConnectionError: Kafka server has closed connection] }"
+    )
+    assert "no-kafka client" in lost.title
+    refused = (
+        "%3|1700000000.125|{}|pay#producer-2| b1:9093/bootstrap: SASL authentication failure: Disconnected"
+    )
+    (once,) = told(f"{refused.format('FAIL')}\n{refused.format('ERROR')}")
+    assert "times)" not in once.title

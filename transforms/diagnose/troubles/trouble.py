@@ -17,7 +17,9 @@ HEALS_WITHIN_MS = 90_000
 # What is asked for again at once, as often as it takes: a coordinator that loads, or is being made, takes seconds.
 PASSES_MS = 10_000
 # Lines that say again, with less, what another line of the same failure says: whether it is normal, that one shows.
-ECHOES = frozenset({"rdkafka-broker-failed", "rdkafka-all-brokers-down", "rdkafka-transport-told"})
+ECHOES = frozenset(
+    {"rdkafka-broker-failed", "rdkafka-all-brokers-down", "rdkafka-transport-told", "python-connection-ended"}
+)
 OF_ONE_LEVEL = frozenset({"brod-socket-down"})  # brod says of a rest at ERROR what later releases say at INFO
 AS_IT_BEGINS = frozenset({"rdkafka-no-broker-to-ask"})  # said until the first connection is up
 CLOSED = "Disconnected"  # what releases of librdkafka before 1.0 give as the reason of any connection that was closed

@@ -65,7 +65,9 @@ ENDS = {
     "franz-go-join": frozenset({"franz-go-heartbeat-unnamed"}),
     "rejoin": JOIN_AWAITED,
     "python-join": JOIN_AWAITED,
-    "python-connected": frozenset({"python-connect-failed", "python-disconnected"}),
+    "python-connected": frozenset(
+        {"python-connect-failed", "python-connection-ended", "python-disconnected"}
+    ),
     "rdkafka-batch-delivered": frozenset(),
     "broker-listens": frozenset(),
     "controller-broker-stopped": frozenset({BROKERS_GONE}),
@@ -347,7 +349,8 @@ def _is_of_broker(lines: TroubleLines, event: ClientEvent) -> bool:
 
 def _address(event: ClientEvent) -> str | None:
     """The address that a connection was not made to, or was lost to, where no number tells one broker from another."""
-    if event.kind not in OF_CONNECTION or event.node_id is not None:
+    is_of_connection = event.kind in OF_CONNECTION or event.message_id == ECHO
+    if not is_of_connection or event.node_id is not None:
         return None
     return event.details.get("address") or event.details.get("broker") or event.details.get("node")
 
