@@ -93,3 +93,13 @@ def test_a_breaker_that_is_open_is_told_with_what_opened_it(tmp_path):
 )
 def test_the_end_of_a_text_that_was_parsed_is_no_end_of_a_connection(tmp_path, said):
     assert answered(f"10:00:05 ERROR kafka: could not read statistics: {said}", tmp_path)[0] == "said_to_fail"
+
+
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [("delivery.timeout.ms = 9000", "nothing_wrong"), ("pay.state = FAILED", "not_judged")],
+)
+def test_the_key_of_a_setting_whose_dump_was_cut_off_above_it_says_nothing(tmp_path, setting, told):
+    line = "2026-03-01 12:00:05,123 INFO  [org.apa.kaf.com.uti.AppInfoParser] (main) Kafka version: 3.9.0"
+    text = f"        {setting}\n        key.serializer = class org.apache.kafka.pay.Longs\n\n{line}"
+    assert answered(text, tmp_path)[0] == told

@@ -10,7 +10,7 @@ from itertools import chain
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.no_logs import no_log
 from transforms.diagnose.unexplained.programs import is_statement, sets_level
-from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
+from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan, without_key
 from transforms.diagnose.unexplained.reached_later import said_after_ms, without_reached
 from transforms.diagnose.wording.loudness import LOUD, LOUDNESS, fails_in_words, is_thrown, loudness_of
 from transforms.diagnose.wording.named_clients import client_of
@@ -433,7 +433,9 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     is_said = may_say and said not in ("DEBUG", "TRACE") and fails_in_words(head)
     is_said = is_said and all(event.kind == "other_kafka" for event in told)
     is_unknown = all(event.message_id == UNRECOGNIZED for event in told)
-    may_be = said is None and (is_unknown or any(map(_may_be_loud, told))) and fails_in_words(head)
+    may_be = (
+        said is None and (is_unknown or any(map(_may_be_loud, told))) and fails_in_words(without_key(head))
+    )
     return "words" if is_said or may_be else ""
 
 

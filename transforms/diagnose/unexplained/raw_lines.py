@@ -425,6 +425,11 @@ def tells_in_words(text: str) -> bool:
     )
 
 
+def without_key(text: str) -> str:
+    """What a line says without its key, where it is one of a dump of settings: the key's words are nobody's."""
+    return text.partition("=")[2] if "=" in text and _SETTING.fullmatch(text) is not None else text
+
+
 def _tells(text: str) -> bool:
     """Whether a line may explain a standstill, whoever's it is: by an exception, or in words; no frame, setting, part."""
     is_below = text[:1].isspace()  # a part of what stands above it: Streams tells so which tasks it suspended

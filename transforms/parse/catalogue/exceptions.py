@@ -106,7 +106,7 @@ def is_behind_class(text: str, at: int) -> bool:
 def chain_of(message: str) -> list[Thrown]:
     """The exceptions of a record, outermost first, from its stack trace and from what its own line prints."""
     chain: list[Thrown] = []
-    lines = message.replace(" Caused by: ", "\nCaused by: ").split("\n")  # as a page joined them
+    lines = re.sub(" Caused by: |>, :cause=>#<", "\nCaused by: ", message).split("\n")  # a page, JRuby did
     for number, line in enumerate(lines):
         if number and is_beneath(line):
             continue

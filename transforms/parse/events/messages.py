@@ -58,7 +58,7 @@ _CALLED = when_used(
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
     r'|\w\(\n[^\S\n]*"|\{@\w+ [\w.#]*(?:Exception|Error)\b'  # on the line below its call; a link of Javadoc's
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
-    r'|\brescue (?:[\w:]+, )*\w+::\w+(?: =>|$)|\A\s*"[^"\n]*"\)+[,;]?\s*\Z|\(e\.g\. ["\'`]'
+    r'|\brescue (?:[\w:]+, )*\w+::\w+(?: =>|$)|(?:\A|\n)[ \t]*"[^"\n]*"\)+(?:;[ \t]*\n|[,;]?\s*\Z)|\(e\.g\. ["\'`]'
     r'|\w(?:Exception|Error)["\']? ?[:=] ?["\']?(?i:off|fatal|error|warn|info|debug|trace)["\',]*\s*?(?:\n|\Z)'  # a level
 )
 _BROKEN = when_used(r"(?<=[\w,])[ \t]*\n[ \t]*(?=(?!at )[a-z]{2,20},? )")  # a page did so, within a sentence

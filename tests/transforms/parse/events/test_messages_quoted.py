@@ -423,3 +423,45 @@ def test_a_listener_whose_own_call_had_no_answer_is_that_timeout(thrown, told):
 def test_an_exception_that_a_program_s_comment_links_was_thrown_by_nobody():
     text = "\t/**\n\t * Stops it when a\n\t * {@link org.apache.kafka.common.errors.ProducerFencedException} is thrown.\n\t */\n"
     assert [one.kind for one in events_in(text) if one.error_class] == []
+
+
+def test_a_string_that_a_program_s_call_ends_with_is_said_by_nobody():
+    string = '"Not sent: Expiring 9 record(s) for orders-4: 7000 ms has passed since batch creation plus linger time"'
+    call = f'    known.add(new Known(\n        new String[]{{"Not sent:",\n            "orders-4:"}},\n        {string}));\n'
+    assert events_in(call) == []
+    assert [one.kind for one in events_in(f"{string}\n")] == ["batch_expired"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "generation"),
+    [
+        ("(Re-)joining group ...", "join", None),
+        ("(Re-)joining group\u2026", "join", None),
+        ("Successfully synced group in generation 7", "sync", 7),
+    ],
+)
+def test_a_member_s_round_is_read_where_a_note_shortened_it(said, kind, generation):
+    (one,) = events_in(f"12:14:35.702  {said}\n")
+    assert (one.kind, one.generation) == (kind, generation)
+
+
+@pytest.mark.parametrize(
+    ("rest", "place"),
+    [
+        ("", (None, None)),
+        (" at offset 5, partition 2.", (None, 2)),
+        (", old timestamp=[1700000000900] new timestamp=[1700000000100]. topic=[pay-rates] partition=[2] offset=[5].", ("pay-rates", 2)),
+    ],
+)  # fmt: skip
+def test_the_table_of_an_older_update_is_told_with_its_place(rest, place):
+    line = f"2026-03-01 12:00:05,123 WARN [main] KTableSource - Detected out-of-order KTable update for rates{rest}"
+    (one,) = events_in(f"{line}\n")
+    assert (one.details["store"], (one.topic, one.partition)) == ("rates", place)
+
+
+def test_what_a_pipeline_of_jruby_s_names_as_cause_is_the_cause_and_no_part_of_the_text():
+    thrown = "#<Java::OrgApacheKafkaCommon::KafkaException: Failed to {}>"
+    line = f"[ERROR] [[pay]-pipeline-manager] kafka - Unable to create Kafka producer {{:kafka_error_message=>{thrown.format('construct kafka producer')}, :cause=>{thrown.format('load a login')}}}"
+    (one,) = events_in(f"{line}\n")
+    assert one.details["error_message"] == "Failed to construct kafka producer"
+    assert "Failed to load a login" in one.details["cause_message"]
