@@ -96,6 +96,19 @@ PARTS = {
         ("zookeeper_unreached", "broker_found_no_zookeeper", "broker_stopped_at_start"),
     ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
+    # Where replicas are missing nobody can take over, and who writes waits in vain as it is closed.
+    **dict.fromkeys(
+        ("coordinator_writes_refused", "not_enough_replicas"),
+        (
+            "broker_not_shut_down_in_order",
+            "container_stopped",
+            "close_timed_out",
+            "connect_flush",
+            "connect_stop_timed_out",
+            "ended_with_messages",
+            "producer_closed_by_force",
+        ),
+    ),
     "broker_not_shut_down_in_order": ("server_connect_failed", "local_port_refused", "dns_failed_of_server"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
