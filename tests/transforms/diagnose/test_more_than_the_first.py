@@ -15,12 +15,31 @@ UNNAMED = "2026-01-05 10:00:0{},100 WARN  [main] ClientUtils - Couldn't resolve 
 UNFOUND = "%3|176760720{}.100|FAIL|pay#producer-1| [thrd:{}/bootstrap]: {}/bootstrap: Failed to resolve '{}': Name or service not known (after 5ms in state CONNECT)"
 
 STOPS = "[2026-01-05 10:00:{},000] WARN [KafkaServer id=3] Retrying controlled shutdown after the previous attempt failed... (kafka.server.KafkaServer)"
-FEW = "[2026-01-05 10:00:{},000] ERROR [ReplicaManager broker=3] Error processing append operation on partition bills-2 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(3) is insufficient to satisfy the min.isr requirement of 2 for partition bills-2"
+FEW = "[2026-01-05 10:00:{},000] ERROR [ReplicaManager broker=3] Error processing append operation on partition __consumer_offsets-2 (kafka.server.ReplicaManager)\norg.apache.kafka.common.errors.NotEnoughReplicasException: The size of the current ISR Set(3) is insufficient to satisfy the min.isr requirement of 2 for partition __consumer_offsets-2"
 FEW_FOR_OFFSETS = "[2026-01-05 10:00:01,100] WARN [Producer clientId=connect-offsets-1] Got error produce response with correlation id 7 on topic-partition offsets-2, retrying (9 attempts left). Error: NOT_ENOUGH_REPLICAS (org.apache.kafka.clients.producer.internals.Sender)"
 FLUSH = "[2026-01-05 10:00:06,100] ERROR WorkerSourceTask{id=bills-0} Failed to flush, timed out while waiting for producer to flush outstanding 1 messages (org.apache.kafka.connect.runtime.WorkerSourceTask)"
 STUCK = "[2026-01-05 10:00:07,100] ERROR Graceful stop of task bills-0 failed. (org.apache.kafka.connect.runtime.Worker)"
 UNANSWERED = '2026-01-05T10:00:03.100+00:00 [error] msg: Call produce error: error, {timeout,\n  [{wolff_producer,send_sync,3,\n  [{file,"wolff_producer.erl"},{line,278}]}]}'
 DROPPED = "2026-01-05T10:00:03.100+00:00 [error] msg: dropped_produce_requests, topic: bills, partition: 3"
+
+POLL = "Application maximum poll interval (300000ms) exceeded by {}ms"
+MAXPOLL = f"%4|1767607201.100|MAXPOLL|rdkafka#consumer-1| [thrd:main]: {POLL.format(212)} (adjust max.poll.interval.ms for long-running message processing): leaving group"
+CALLED = "[2026-01-05 10:00:01,120] {{c.py:7}} ERROR - group=bills topic=bills Consumer error: {}"
+
+PRINTED = "[2026/01/05 10:00:0{}] [error] [out_kafka] pay#producer-1: [thrd:kb1:9092/bootstrap]: kb1:9092/bootstrap: {}"
+STEPS = [
+    "Received CONNECT op",
+    "broker in state INIT connecting",
+    "Connecting to ipv4#10.0.0.7:9092 (plaintext) with socket 12",
+    "Broker changed state INIT -> CONNECT",
+    "Connected to ipv4#10.0.0.7:9092",
+    "Connected (#1)",
+    "Broker changed state CONNECT -> APIVERSION_QUERY",
+    "Sent ApiVersionRequest (v0, 25 bytes @ 0, CorrId 1)",
+    "Received ApiVersionResponse (v0, 222 bytes, CorrId 1, rtt 0.53ms)",
+    "bills [0]: MessageSet with 4 message(s) (MsgId 0, BaseSeq -1) delivered",
+]
+OF_STEPS = "\n".join(PRINTED.format(1, one) for one in STEPS)
 
 
 @pytest.mark.parametrize(
@@ -84,14 +103,14 @@ DROPPED = "2026-01-05T10:00:03.100+00:00 [error] msg: dropped_produce_requests, 
         ),
         pytest.param(
             f"{FEW.format('01')}\n{STOPS.format('05')}",
-            "not_enough_replicas",
-            ["Writes to bills-2 are refused", "Then 2026-01-05 10:00:05.000: Broker 3 did not shut down in order"],
+            "coordinator_writes_refused",
+            ["A coordinator can't write to __consumer_offsets-2", "Then 2026-01-05 10:00:05.000: Broker 3 did not shut down in order"],
             ["2. "],
             id="a stop that nobody can take over at, behind the replicas that are missing",
         ),
         pytest.param(
             f"{STOPS.format('01')}\n{FEW.format('05')}",
-            "not_enough_replicas",
+            "coordinator_writes_refused",
             ["Before 2026-01-05 10:00:01.000: Broker 3 did not shut down in order"],
             ["Then 2026"],
             id="a stop before it",
@@ -109,6 +128,13 @@ DROPPED = "2026-01-05T10:00:03.100+00:00 [error] msg: dropped_produce_requests, 
             ["Writes to offsets-2 are refused", "could not flush its records in time", "did not stop in time"],
             ["2. "],
             id="a task that can't end, as it has to write",
+        ),
+        pytest.param(
+            f"{MAXPOLL}\n{CALLED.format(POLL.format(212))}",
+            "membership_poll_expired",
+            ["Consumer rdkafka#consumer-1 was kicked out of its group"],
+            ["2. "],
+            id="a callback's line of the session, whose group the callback alone names",
         ),
         pytest.param(
             UNANSWERED,
@@ -131,3 +157,29 @@ def test_more_than_the_first_is_told(text, kind, words, not_said, tmp_path):
     assert told == kind
     assert [one for one in words if one not in said] == []
     assert [one for one in not_said if one in said] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        pytest.param(OF_STEPS, "nothing_wrong", id="what librdkafka says at DEBUG, as Fluent Bit prints it"),
+        pytest.param(
+            f"{OF_STEPS}\n{PRINTED.format(2, 'Connect to ipv4#10.0.0.7:9092 failed: Connection refused (after 0ms in state CONNECT)')}",
+            "connect_failed",
+            id="with what failed among it",
+        ),
+        pytest.param(
+            PRINTED.format(1, "bills [0] 7 message(s) queued but broker not up"),
+            "partition_waits_for_broker",
+            id="what DEBUG alone tells of a failure",
+        ),
+        pytest.param(
+            PRINTED.format(1, "Fatal error: Local: Broker handle destroyed"),
+            "client_fatal",
+            id="what failed by its own words",
+        ),
+    ],
+)
+def test_of_what_is_said_at_debug_the_level_is_its_printers(text, ending, tmp_path):
+    kind, _ = answered(text, tmp_path)
+    assert kind == ending
