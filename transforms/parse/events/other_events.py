@@ -190,9 +190,8 @@ def _of_family(
 ) -> list[ClientEvent]:
     event = _event(record, process, head, family.kind, family.id)
     if head.library == LIBRDKAFKA and head.level is None and QUIET.issuperset(family.levels or LOUD):
-        event.level = (
-            None if event.level in LOUD else event.level
-        )  # its printer's, of what it says at DEBUG alone
+        # What it says at DEBUG alone has its printer's level.
+        event.level = None if event.level in LOUD else event.level
     event.benign = event.benign or family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client
