@@ -12,6 +12,7 @@ UNTRUSTED = "error:0A000086:SSL routines::certificate verify failed: broker cert
 ALERT = "error:0A000412:SSL routines::sslv3 alert bad certificate: SSL alert number 42"
 EXPIRED = "error:0A000415:SSL routines::sslv3 alert certificate expired: SSL alert number 45"
 UNNAMED = "2026-01-05 10:00:0{},100 WARN  [main] ClientUtils - Couldn't resolve server {}:9092 from bootstrap.servers as DNS resolution failed for {}"
+REFUSED = "%3|1767607201.100|FAIL|pay#producer-1| [thrd:{}/bootstrap]: {}/bootstrap: Connect to ipv4#****:9092 failed: Connection refused (after 0ms in state CONNECT)"
 UNFOUND = "%3|176760720{}.100|FAIL|pay#producer-1| [thrd:{}/bootstrap]: {}/bootstrap: Failed to resolve '{}': Name or service not known (after 5ms in state CONNECT)"
 
 STOPS = "[2026-01-05 10:00:{},000] WARN [KafkaServer id=3] Retrying controlled shutdown after the previous attempt failed... (kafka.server.KafkaServer)"
@@ -86,6 +87,20 @@ OF_STEPS = "\n".join(PRINTED.format(1, one) for one in STEPS)
             ["the broker's address kb01-****:9092, kb02-****:9092 and kb03-****:9092: "],
             ["kb01-:"],
             id="names that were masked alike, as librdkafka has them",
+        ),
+        pytest.param(
+            "\n".join(TLS.replace("kb1", f"kb0{at}-****").format("00.100", UNTRUSTED) for at in (1, 3)),
+            "tls_failed",
+            ["could not agree on TLS with kb01-****:9093 and kb03-****:9093"],
+            ["2. "],
+            id="brokers whose names were masked alike",
+        ),
+        pytest.param(
+            "\n".join(REFUSED.format(*[f"kb0{at}-****:9092"] * 2) for at in (1, 3)),
+            "connect_failed",
+            ["could not connect to kb01-****:9092 and kb03-****:9092"],
+            ["2. "],
+            id="addresses that were masked whole, of brokers that have names",
         ),
         pytest.param(
             "\n".join(UNNAMED.format(at, *[f"kb0{at}.pay.io"] * 2) for at in (1, 2, 3)),

@@ -352,7 +352,9 @@ def _address(event: ClientEvent) -> str | None:
     """The address that a connection was not made to, or was lost to, where no number tells one broker from another."""
     if event.kind not in OF_CONNECTION or event.node_id is not None:
         return event.details.get("url")  # one of bootstrap.servers, whose name does not resolve
-    return event.details.get("address") or event.details.get("broker") or event.details.get("node")
+    named = [value for name in ("address", "broker", "node") if (value := event.details.get(name))]
+    # What whoever posted it masked may be several addresses: all that is named tells them apart.
+    return next((one for one in named if "*" not in one), " ".join(named) or None)
 
 
 def _why_no_tls(event: ClientEvent) -> str:
