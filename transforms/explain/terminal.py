@@ -165,7 +165,8 @@ class Terminal:
             yield from self._quote(line)
 
     def _place(self, line: ProvingLine | RawLine) -> str:
-        return f"{self.near(line.source)}:{line.line}"
+        at = line.shown_at if isinstance(line, ProvingLine) else line.line
+        return f"{self.near(line.source)}:{at}"
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> Lines:

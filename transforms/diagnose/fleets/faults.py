@@ -12,6 +12,7 @@ from transforms.diagnose.fleets.fleet_effects import UNEXPLAINED
 from transforms.diagnose.fleets.parts import has_part, turn
 from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
 from transforms.diagnose.wording.catalogue import classes
+from transforms.events import is_named
 from transforms.parse.lines.prefixes import streams_client_of
 
 # What a line says of itself, where its timer's incident has said it.
@@ -250,8 +251,11 @@ def _follows(part: Incident, whole: Incident, places: Mapping[str, Place]) -> bo
 
 
 def _are_of_others(one: Incident, other: Incident, what: str) -> bool:
-    """Whether each names its groups, and none of them is the other's."""
-    named = [{place for place in each.places if place.startswith(what)} for each in (one, other)]
+    """Whether each names its groups, and none of them is the other's; where no line tells it, a client names none."""
+    named = [
+        {place for place in each.places if place.startswith(what) and is_named(place.removeprefix(what))}
+        for each in (one, other)
+    ]
     return all(named) and named[0].isdisjoint(named[1])
 
 

@@ -49,6 +49,15 @@ _WITHOUT_COORDINATOR = (
     "produce_cut_off",
 )
 _SESSION = ("zookeeper_session_expired", "zookeeper_unheard")
+# Who has to write as it is closed.
+_WRITES_IN_VAIN = (
+    "container_stopped",
+    "close_timed_out",
+    "connect_flush",
+    "connect_stop_timed_out",
+    "ended_with_messages",
+    "producer_closed_by_force",
+)
 _UNSAID = ("other", "kafka_exception")  # what names an exception at most
 # What is told as a part of a fault, where it met the same client at the same time. By the beginnings of kinds: the first
 # that fits a trouble gives what belongs to it, and what comes first here is told first among equals.
@@ -96,6 +105,8 @@ PARTS = {
         ("zookeeper_unreached", "broker_found_no_zookeeper", "broker_stopped_at_start"),
     ),
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
+    # Where replicas are missing nobody can take over.
+    "coordinator_writes_refused": ("broker_not_shut_down_in_order", *_WRITES_IN_VAIN),
     "broker_not_shut_down_in_order": ("server_connect_failed", "local_port_refused", "dns_failed_of_server"),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
@@ -165,6 +176,7 @@ PARTS = {
         "call_timed_out",
         "transaction_failed",
     ),
+    "not_enough_replicas": _WRITES_IN_VAIN,
     # Its session may have ended while it had no broker: nothing else says why.
     "connect_failed": (
         *_WITHOUT_BROKER,

@@ -39,7 +39,7 @@ def proof(report: Report, near: Callable[[str], str]) -> Iterator[str]:
     """The lines that prove it, fenced."""
     yield "\n```text"
     for line in report.lines[:MOST_RECORDS]:
-        yield fenced(f"{near(line.source)}:{line.line}")
+        yield fenced(f"{near(line.source)}:{line.shown_at}")
         yield from (
             f"    {fenced(text)}" for text in shown_lines((line.text or "").rstrip("\n"))[:MOST_LINES]
         )

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any, Protocol
 
 from transforms.diagnose.reports.timeline import Timeline, timeline_of
 from transforms.diagnose.wording.defaults import unless_set
 from transforms.diagnose.wording.log_clock import UTC_CLOCK, LogClock, clock_of, written_at
+from transforms.diagnose.wording.loudness import is_thrown
 from transforms.diagnose.wording.named_clients import client_of_id
 from transforms.diagnose.wording.words import (
     ACTOR_WORDS,
@@ -17,7 +19,8 @@ from transforms.diagnose.wording.words import (
     origin_words,
     span,
 )
-from transforms.events import JAVA, LIBRDKAFKA
+from transforms.events import APPLICATION_EXCEPTION, JAVA, LIBRDKAFKA
+from transforms.parse.catalogue.forms import exception_forms
 from transforms.rules.docstrings import parts_of
 from transforms.rules.promises import promises
 from transforms.rules.registry import RULES
@@ -31,6 +34,7 @@ class ProvingLine:
     """A log record that proves something. text is None where its record was not kept.
 
     message_id: the family of Kafka's messages that its event is of. library: whose client says it. clock: its source's.
+    above: how many of a record's lines stand above its exception, where that has no head of its own.
     """
 
     event_id: str
@@ -42,6 +46,12 @@ class ProvingLine:
     message_id: str = ""
     library: str = JAVA
     clock: LogClock = UTC_CLOCK
+    above: int = 0
+
+    @property
+    def shown_at(self) -> int:
+        """The line by which a reader finds it."""
+        return self.line + self.above
 
 
 # Kinds whose name says less than a reader needs; of the others the name is the label.
@@ -273,10 +283,25 @@ def proving_lines(
             message_id=event["message_id"],
             library=event.get("client_library") or JAVA,
             clock=clock_of(*texts.get(event["record_id"], ("", "logged"))),
+            above=_above(event, texts[event["record_id"]][0] if event["record_id"] in texts else ""),
         )
         for event_id in event_ids
         if (event := events.get(event_id))
     ]
+
+
+def _above(event: Row, text: str) -> int:
+    """How many lines of a record stand above its exception: prose, or frames whose head was cut off. None where the record
+    has a time or a level: then its first line is its head."""
+    has_head = event["happened_at"] is not None or event.get("level") is not None
+    if has_head or event["message_id"] not in _exceptions():
+        return 0
+    return next((number for number, line in enumerate(text.split("\n")) if is_thrown(line)), 0)
+
+
+@cache
+def _exceptions() -> frozenset[str]:
+    return frozenset({APPLICATION_EXCEPTION, *(form.family.id for form in exception_forms())})
 
 
 def clock_in(lines: Iterable[ProvingLine]) -> LogClock:

@@ -169,12 +169,12 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
 def is_lost(one: Trouble) -> bool:
     """Whether it says that a send came to nothing: as the client tells it, or as its application does."""
     is_told = one.of.impact == "lost" and one.lines.kind != PRODUCE_RETRY
-    return is_told or one.lines.kind == PRODUCE_FAILED
+    return is_told or (one.lines.kind == PRODUCE_FAILED and not one.of.unsent)
 
 
 def _was_resolved(unresolved: Trouble, other: Trouble) -> bool:
     """Whether a name that is not found had been before: nobody took a connection at its address then."""
-    name, at, before = unresolved.found.get("host"), unresolved.lines.first_at, other.lines.first_at
+    name, at, before = unresolved.found.get("unresolved"), unresolved.lines.first_at, other.lines.first_at
     is_refused = other.of.kind == "connect_failed" and name is not None and name in other.words
     return is_refused and at is not None and before is not None and before < at
 

@@ -61,6 +61,10 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     tasks = list(dict.fromkeys(task for one in alike if (task := one.found.get("task"))))
     if len(tasks) > 1:
         known["task"] = f"{tasks[0]} (and {len(tasks) - 1} more)"
+    if "unresolved" in own:  # each of the names, for each is to be mended
+        known["unresolved"] = listed(
+            sorted({one.found.get("unresolved", own["unresolved"]) for one in alike})
+        )
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
         known["topic"] = listed(sorted({one.found.get("topic", own["topic"]) for one in alike}))
     if (of_thread := _CONNECT_TASK.search(lines.thread or "")) is not None:

@@ -15,7 +15,10 @@ from transforms.whole import is_whole, whole_number
 BROKERS = 1_000_000  # ids below it are brokers
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 _ADVERTISED = when_used(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
-_PLAIN_NODE = when_used(r"(?:\w+://)?(?P<address>[\w.\-\[\]]+:\d{2,5})")  # librdkafka's
+_PLAIN_NODE = when_used(r"(?:\w+://)?(?P<address>[\w.\-\[\]*]+:\d{2,5})")  # librdkafka's
+_ALL_MASKED = when_used(
+    r"(?:ipv[46]#)?[.*]+(?::\d+)?"
+)  # by whoever posted it: it tells no address from another
 _FAMILY = when_used(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = when_used(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 LOCAL = when_used(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")
@@ -138,6 +141,8 @@ def address_of(named: Mapping[str, str]) -> str | None:
     if host and port:
         host = f"{host}:{port}"
     found = named.get("address") or host or (node["address"] if node else named.get("broker"))
+    if found is not None and _ALL_MASKED.fullmatch(found):
+        found = None
     if found is None and "node" in named and (plain := _PLAIN_NODE.fullmatch(named["node"])) is not None:
         found = plain["address"]
     if (
@@ -146,7 +151,7 @@ def address_of(named: Mapping[str, str]) -> str | None:
         and (said := _HOST.search(_OWN_END.sub("", named["said"]))) is not None
     ):
         found = said[0]
-    return _FAMILY.sub("", found).removeprefix("/") if found and found.strip(".") else None
+    return _FAMILY.sub("", found).removeprefix("/") if found else None
 
 
 def number_of(named: Mapping[str, str]) -> int | None:

@@ -415,7 +415,7 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     if all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
-    if said == "WARN" and all(map(_is_without_level, told)):
+    if all(_is_without_level(event, said) for event in told):
         return "words" if fails_in_words(head) else ""
     level = _of_level(said) if said else loudness_of(head)
     if level in LOUD:
@@ -447,9 +447,13 @@ def _may_be_loud(event: ClientEvent) -> bool:
     return "DEBUG" not in levels and any(_of_level(level) in LOUD for level in levels)
 
 
-def _is_without_level(event: ClientEvent) -> bool:
-    """Whether an event is a known line of a library that gives its lines no level: whatever prints them chose it."""
-    return event.client_library in WITHOUT_LEVELS and event.message_id != UNRECOGNIZED
+def _is_without_level(event: ClientEvent, said: str | None) -> bool:
+    """Whether an event is a known line whose level was chosen by whatever prints it: of a library that gives its lines
+    none, or what librdkafka says at DEBUG alone."""
+    if event.message_id == UNRECOGNIZED or event.kind in NEVER_QUIET:
+        return False
+    is_taken = event.client_library == LIBRDKAFKA and event.level is None and said is not None
+    return is_taken or (said == "WARN" and event.client_library in WITHOUT_LEVELS)
 
 
 def _may_say_in_words(event: ClientEvent) -> bool:

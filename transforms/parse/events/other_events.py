@@ -189,6 +189,9 @@ def _of_family(
     record: LogRecord, process: ProcessRef, head: ClientHead, family: Family, match: re.Match[str]
 ) -> list[ClientEvent]:
     event = _event(record, process, head, family.kind, family.id)
+    if head.library == LIBRDKAFKA and head.level is None and QUIET.issuperset(family.levels or LOUD):
+        # What it says at DEBUG alone has its printer's level.
+        event.level = None if event.level in LOUD else event.level
     event.benign = event.benign or family.benign
     event.api = family.api
     event.client_kind = event.client_kind or family.client
@@ -211,9 +214,7 @@ def _of_family(
         event.group_id = tag["group_id"]
     traced = record.text.rfind(_TRACEBACK)
     for raised in list(_RAISED.finditer(record.text, traced))[-1:] if traced >= 0 else ():
-        event.details["cause_class"] = raised["name"]
-        if raised["message"]:
-            event.details["cause_message"] = raised["message"]
+        fill(event, {"cause_class": raised["name"], "cause_message": raised["message"]})
     if (partition := _TOPIC_PARTITION.search(event.details.get("assigned", ""))) is not None:
         event.topic, event.partition = partition["topic"], whole_number(partition["partition"])
     is_judged = head.library in JUDGED
@@ -259,8 +260,7 @@ def _event(
     if head.library in WITHOUT_LEVELS and event.level in QUIET:
         event.level = None
     event.node_id = head.node_id
-    own = {"facility": head.facility, "node": head.node}
-    event.details |= {name: value for name, value in own.items() if value is not None}
+    fill(event, {"facility": head.facility, "node": head.node})
     return event
 
 

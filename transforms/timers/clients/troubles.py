@@ -35,6 +35,7 @@ from transforms.timers.clients.trouble_events import (
 )
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
+from transforms.when_used import when_used
 from transforms.whole import is_whole, whole_number
 
 MACHINE = "troubles"
@@ -45,6 +46,8 @@ PRINTED = "admin-tool-answered"  # what a command of Kafka's has printed, which 
 FIRST_OF_OUTPUT = 2  # the line by which it is known at the latest
 ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
 BROKEN_OFF = frozenset({"python-broken-off", "python-disconnected"})
+# Why TLS was not made: each reason for itself, for of several at once some say nothing, and one what to do.
+_OF_TLS = when_used(r"\b(?:SSL|TLS|tls|x509|PKIX)\b|[Cc]ertificate|PLAINTEXT|client authentication")
 OF_FAIL = ("reason", "elapsed_ms")  # by what a callback's words are FAIL's
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
@@ -217,7 +220,7 @@ class Troubles:
             return ()
         worker = event.details.get("worker")  # of Connect: a task, or a connector
         whose = event.client_id or worker or event.thread
-        said = f"{event.message_id} {event.details.get('logger', '')}".rstrip()
+        said = f"{event.message_id} {event.details.get('logger', '')} {_why_no_tls(event)}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
             event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
@@ -351,8 +354,16 @@ def _address(event: ClientEvent) -> str | None:
     """The address that a connection was not made to, or was lost to, where no number tells one broker from another."""
     is_of_connection = event.kind in OF_CONNECTION or event.message_id == ECHO
     if not is_of_connection or event.node_id is not None:
-        return None
-    return event.details.get("address") or event.details.get("broker") or event.details.get("node")
+        return event.details.get("url")  # one of bootstrap.servers, whose name does not resolve
+    named = [value for name in ("address", "broker", "node") if (value := event.details.get(name))]
+    # What whoever posted it masked may be several addresses: all that is named tells them apart.
+    return next((one for one in named if "*" not in one), " ".join(named) or None)
+
+
+def _why_no_tls(event: ClientEvent) -> str:
+    """The reason that a connection's line gives, where that is one of TLS."""
+    reason = event.details.get("reason") or event.details.get("error_message", "")
+    return reason if event.kind in OF_CONNECTION and _OF_TLS.search(reason) else ""
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
