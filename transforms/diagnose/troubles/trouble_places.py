@@ -16,9 +16,8 @@ BROKERS = 1_000_000  # ids below it are brokers
 COORDINATOR = 2**31 - 1  # the connection to a coordinator has this number less the broker's id
 _ADVERTISED = when_used(r"broker \d+ \((?:localhost|127\.)")  # only metadata tells a broker's number
 _PLAIN_NODE = when_used(r"(?:\w+://)?(?P<address>[\w.\-\[\]*]+:\d{2,5})")  # librdkafka's
-_ALL_MASKED = when_used(
-    r"(?:ipv[46]#)?[.*]+(?::\d+)?"
-)  # by whoever posted it: it tells no address from another
+# By whoever posted it: it tells no address from another.
+_ALL_MASKED = when_used(r"(?:ipv[46]#)?[.*]+(?::\d+)?")
 _FAMILY = when_used(r"^ipv[46]#")  # how librdkafka names an address that it resolved
 _RESOLVED = when_used(r"([\w.\-]+)/[\d.]+(?=:\d)")  # `kafka/10.0.0.1:9092`
 LOCAL = when_used(r"\b(?:localhost|127\.0\.0\.1)\b|(?<![\w:])::1\b")

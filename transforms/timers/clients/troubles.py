@@ -48,6 +48,7 @@ ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
 BROKEN_OFF = frozenset({"python-broken-off", "python-disconnected"})
 # Why TLS was not made: each reason for itself, for of several at once some say nothing, and one what to do.
 _OF_TLS = when_used(r"\b(?:SSL|TLS|tls|x509|PKIX)\b|[Cc]ertificate|PLAINTEXT|client authentication")
+_NO_DIGITS = str.maketrans("", "", "0123456789")
 OF_FAIL = ("reason", "elapsed_ms")  # by what a callback's words are FAIL's
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
@@ -361,9 +362,11 @@ def _address(event: ClientEvent) -> str | None:
 
 
 def _why_no_tls(event: ClientEvent) -> str:
-    """The reason that a connection's line gives, where that is one of TLS."""
+    """The reason that a connection's line gives, where that is one of TLS; without its numbers, as times and ports differ
+    each time."""
     reason = event.details.get("reason") or event.details.get("error_message", "")
-    return reason if event.kind in OF_CONNECTION and _OF_TLS.search(reason) else ""
+    is_of_tls = event.kind in OF_CONNECTION and _OF_TLS.search(reason) is not None
+    return reason.translate(_NO_DIGITS) if is_of_tls else ""
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
