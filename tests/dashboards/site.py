@@ -24,6 +24,11 @@ FOLLOW = """path => {
 }"""
 
 
+def wider_by(page: Page) -> int:
+    """How many px of a page lie beside the screen; none where it is not positive."""
+    return page.evaluate("document.documentElement.scrollWidth - innerWidth")
+
+
 class Site:
     """A served lake and one page of a browser on it; what the browser complains of is kept."""
 

@@ -11,7 +11,7 @@ from dashboards.pages import PAGES
 from dashboards.pages.page import link
 from dashboards.queries import LakeReader
 from tests.dashboards.episode_lake import episode_lake
-from tests.dashboards.site import Site
+from tests.dashboards.site import Site, wider_by
 from tests.dashboards.spoken import Spoken
 
 VIEWS = {"light": (1280, 900), "dark": (390, 844)}
@@ -94,7 +94,7 @@ def look_as(page: Page, scheme: str) -> None:
 
 def too_wide(page: Page) -> list[str]:
     """Whether it is wider than the screen."""
-    more = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    more = wider_by(page)
     return [f"wider than the screen by {more} px"] if more > 0 else []
 
 

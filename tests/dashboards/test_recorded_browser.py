@@ -11,7 +11,7 @@ from dashboards.queries import LakeReader
 from jobs.pipeline import run
 from jobs.progress import Progress
 from lab.corpus import ROOT as RECORDINGS
-from tests.dashboards.site import Site
+from tests.dashboards.site import Site, wider_by
 
 VIEWS = {"light": (1280, 900), "dark": (390, 844)}
 # Compressed: a loop of 9,500 lookups is 53 of the 88 MB of all recordings.
@@ -61,6 +61,6 @@ def test_every_page_says_something_and_complains_of_nothing(recorded, scheme, co
         expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", scheme)
         expect(page.locator("h1").first).to_be_visible()
         assert page.locator(FAILED).count() == 0, address
-        too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        too_wide = wider_by(page)
         assert too_wide <= 0, (address, too_wide)
     assert recorded.complaints == []

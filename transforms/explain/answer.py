@@ -120,7 +120,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     single = [incident for incident in alone if incident.verdict != "benign"]
     told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
     guides = {source.name for source in sources if is_guide(source.scan.head)}
-    guided = [fault for fault in told if _is_quoted(fault, evidence, guides)]
+    guided = [fault for fault in told if _is_quoted(fault, evidence, guides)] if guides else []
     found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND and fault not in guided]
     unknown = {
         one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents

@@ -273,21 +273,27 @@ def proving_lines(
     events: rows of silver.client_events by event_id. texts: of bronze.log_records text and time_zone_origin, by record_id.
     """
     return [
-        ProvingLine(
-            event_id=event_id,
-            happened_at=event["happened_at"],
-            label=event_label(event),
-            source=event["source"],
-            line=event["line"],
-            text=texts[event["record_id"]][0] if event["record_id"] in texts else None,
-            message_id=event["message_id"],
-            library=event.get("client_library") or JAVA,
-            clock=clock_of(*texts.get(event["record_id"], ("", "logged"))),
-            above=_above(event, texts[event["record_id"]][0] if event["record_id"] in texts else ""),
-        )
+        _proving_line(event_id, event, texts.get(event["record_id"]))
         for event_id in event_ids
         if (event := events.get(event_id))
     ]
+
+
+def _proving_line(event_id: str, event: Row, kept: tuple[str, str] | None) -> ProvingLine:
+    """kept: its record's text and time_zone_origin, where that was kept."""
+    text, zone = kept or ("", "logged")
+    return ProvingLine(
+        event_id=event_id,
+        happened_at=event["happened_at"],
+        label=event_label(event),
+        source=event["source"],
+        line=event["line"],
+        text=None if kept is None else text,
+        message_id=event["message_id"],
+        library=event.get("client_library") or JAVA,
+        clock=clock_of(text, zone),
+        above=_above(event, text),
+    )
 
 
 def _above(event: Row, text: str) -> int:

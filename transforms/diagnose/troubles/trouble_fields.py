@@ -62,11 +62,9 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     if len(tasks) > 1:
         known["task"] = f"{tasks[0]} (and {len(tasks) - 1} more)"
     if "unresolved" in own:  # each of the names, for each is to be mended
-        known["unresolved"] = listed(
-            sorted({one.found.get("unresolved", own["unresolved"]) for one in alike})
-        )
+        known["unresolved"] = _each("unresolved", own, alike)
     if "topic" in own and "partition" not in own:  # whatever stands in lines beside them
-        known["topic"] = listed(sorted({one.found.get("topic", own["topic"]) for one in alike}))
+        known["topic"] = _each("topic", own, alike)
     if (of_thread := _CONNECT_TASK.search(lines.thread or "")) is not None:
         known.setdefault("task", of_thread["task"])
     _put_error(known, lines.error_class, is_others=first.of.fault == "died")
@@ -140,6 +138,11 @@ def _put_error(known: dict[str, str], error: str | None, *, is_others: bool) -> 
         if message := cut(message):
             known["innermost_message"] = message
         known["innermost"] = ": ".join(filter(None, (name, message)))
+
+
+def _each(name: str, own: Mapping[str, str], alike: Sequence[Trouble]) -> str:
+    """What each of the lines has of a name. own: what the first has."""
+    return listed(sorted({one.found.get(name, own[name]) for one in alike}))
 
 
 def _said_around(known: Mapping[str, str]) -> tuple[str, str]:

@@ -80,9 +80,11 @@ def trouble_incidents(
                 yield incident_of(stretch, fault, scope_id)
 
 
-def _by_reason(of_fault: Sequence[Trouble]) -> Iterable[list[Trouble]]:
+def _by_reason(of_fault: list[Trouble]) -> Iterable[list[Trouble]]:
     """Tasks and connectors that ended for different reasons, each reason apart. What names neither is of the one with the
     same error; without an error, of what came before it."""
+    if len({one.found.get("task") for one in of_fault} - {None}) < 2:
+        return [of_fault]
     in_order = sorted(of_fault, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id))
     reasons: dict[str, str] = {}  # of each that is named
     for one in in_order:
@@ -95,7 +97,7 @@ def _by_reason(of_fault: Sequence[Trouble]) -> Iterable[list[Trouble]]:
         if task or error:
             reason = reasons.get(task, "") if task else error if error in reasons.values() else ""
         apart[reason].append(one)
-    return apart.values() if len({one.found.get("task") for one in of_fault} - {None}) > 1 else [in_order]
+    return apart.values()
 
 
 def _count_alike(troubles: Iterable[Trouble]) -> None:

@@ -44,12 +44,13 @@ def without_reached(
     left: list[RawLine] = []
     away: dict[str, int] = {}  # by source, the last line that is left of a session
     for line in sorted(lines, key=lambda line: (line.source, line.line)):
-        is_session = not_reached(line.text) in SESSIONS
+        state = not_reached(line.text)
+        is_session = state in SESSIONS
         if is_session and _is_within(line, stops.get(line.source, ())):
             continue
         since = away.get(line.source) if is_session else None
         is_still_away = since is not None and not any(
-            since < one.line < line.line for one, _ in of_state.get((line.source, not_reached(line.text)), ())
+            since < one.line < line.line for one, _ in of_state.get((line.source, state), ())
         )
         if is_still_away or not _is_reached(line, of_state, starts.get(line.source, ())):
             left.append(line)

@@ -312,13 +312,12 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
         of = re.findall(r"[\w.\-]+", lines.first.get("topics", ""))
         return event.kind != "partitions_assigned" or event.topic not in of
     ends = ENDS.get(event.message_id)
+    is_its = ends is not None and lines.message_id in ends
     if event.message_id == PYTHONS_CONNECTED:
-        is_its = ends is not None and lines.message_id in ends
         return not is_its or lines.first.get("address") != event.details.get("address")
     if ends is not None and lines.kind in OF_CONNECTION:
         return event.details.get("broker_id") != node_id
     if ends is not None or lines.message_id in ENDED_SO_ALONE:
-        is_its = ends is not None and lines.message_id in ends
         return not is_its or (lines.message_id == ISR_SHRUNK and not _is_in_sync_again(lines, event))
     if event.kind == "coordinator_found" and _is_refused_by_coordinator(lines):
         return node_id in ("", str(event.node_id))
@@ -404,9 +403,8 @@ def _is_echo(lines: TroubleLines, event: ClientEvent) -> bool:
 
 def _is_part_of(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether kafka-python tells the end of a node's connection once more: the connection, what closes it, what fetches."""
-    is_nodes = event.node_id is not None and named_by(event)["node_id"] == (lines.last or lines.first).get(
-        "node_id"
-    )
+    said = lines.last or lines.first
+    is_nodes = event.node_id is not None and str(event.node_id) == said.get("node_id")
     return is_nodes and lines.message_id in BROKEN_OFF and _is_at_once(lines, event)
 
 
