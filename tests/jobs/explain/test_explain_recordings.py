@@ -1,5 +1,6 @@
 """What is told of recordings whose cause no rule names: which incidents, and in which order."""
 
+import gzip
 import io
 import json
 from pathlib import Path
@@ -10,6 +11,8 @@ from rich.console import Console
 from jobs.explain.files import explain_logs
 
 RECORDINGS = Path(__file__).parent.parent.parent / "recordings"
+# Lines that are read of a log from each end: between them stand ten thousand turns of one loop. `make score` reads them all.
+FROM_AN_END = 3_000
 
 
 @pytest.mark.parametrize(
@@ -57,10 +60,17 @@ def test_what_is_told_of_a_recording(log, kinds):
         ("rd91-blackhole-216", ["batch_expired"]),
     ],
 )
-def test_all_its_logs_tell_one_fault_once_and_the_injected_one_first(folder, kinds):
-    told = _explained(sorted((RECORDINGS / folder).glob("*.log.gz")))
+def test_all_its_logs_tell_one_fault_once_and_the_injected_one_first(tmp_path, folder, kinds):
+    logs = sorted((RECORDINGS / folder).glob("*.log.gz"))
+    told = _explained([_both_ends(log, tmp_path / log.stem) for log in logs])
     assert [fault["row"]["kind"] for fault in told["faults"]] == kinds
     assert "(2)" not in told["faults"][0]["row"]["title"]
+
+
+def _both_ends(log, to):
+    lines = gzip.decompress(log.read_bytes()).splitlines(keepends=True)
+    to.write_bytes(b"".join(lines if len(lines) <= 2 * FROM_AN_END else lines[:FROM_AN_END] + lines[-FROM_AN_END:]))
+    return to
 
 
 def _explained(logs):
