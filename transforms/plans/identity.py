@@ -1,6 +1,6 @@
 """Tells sources apart that share their first KiB: copies and new names of one source, or two processes that began alike."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -92,29 +92,37 @@ def grown_out_of(
     probes: Sequence[Probe], known: Mapping[str, SourceState], files: Contents
 ) -> dict[str, list[str]]:
     """By source_id the known sources that it is now: of a file that was shorter than a KiB each byte more made another
-    fingerprint. A file that another took the place of does not begin as it did: what was read of that stays.
+    fingerprint. A file that another took the place of does not begin as it did: what was read of that stays, unless it
+    was given another name as it grew. Then one of the same process begins as it did.
     """
-    short: dict[str, list[SourceState]] = {}
+    short: dict[tuple[str, str], list[SourceState]] = {}
     for old in known.values():
         if old.fingerprint_bytes < FINGERPRINT_BYTES:
-            short.setdefault(old.source, []).append(old)
+            short.setdefault(files.names_of(old.source), []).append(old)
     found: dict[str, list[str]] = {}
     for probe in probes:
-        for old in short.get(probe.path, ()):
-            is_other = old.source_id != probe.source_id and old.fingerprint_bytes < probe.fingerprint_bytes
-            if is_other and _began_as(probe, old, files):
+        shorter = [
+            old
+            for old in short.get(files.names_of(probe.path), ())
+            if old.source_id != probe.source_id and old.fingerprint_bytes < probe.fingerprint_bytes
+        ]
+        for old in _begun_as(probe.path, shorter, files):
+            if old.source == probe.path or not any(_begun_as(old.source, [old], files)):
                 found.setdefault(probe.source_id, []).append(old.source_id)
     return found
 
 
-def _began_as(probe: Probe, old: SourceState, files: Contents) -> bool:
-    if not old.fingerprint_bytes:  # it was empty
-        return True
-    head = files.head_of(probe.path)
-    if head is None or len(head) < old.fingerprint_bytes:
-        return False
-    then = fingerprint(head[: old.fingerprint_bytes])
-    return old.source_id in (then, _own_id(files, then, probe.path))
+def _begun_as(path: str, shorter: Sequence[SourceState], files: Contents) -> Iterator[SourceState]:
+    """Those whose bytes a file begins with; what was empty is looked for under its name alone."""
+    head = files.head_of(path) if shorter else None
+    for old in shorter:
+        if not old.fingerprint_bytes:
+            is_begun = old.source == path
+        else:
+            then = fingerprint((head or b"")[: old.fingerprint_bytes])
+            is_begun = old.source_id in (then, _own_id(files, then, path))
+        if is_begun:
+            yield old
 
 
 def _own_id(files: Contents, source_id: str, path: str) -> str:

@@ -69,7 +69,9 @@ def test_all_its_logs_tell_one_fault_once_and_the_injected_one_first(tmp_path, f
 
 def _both_ends(log, to):
     lines = gzip.decompress(log.read_bytes()).splitlines(keepends=True)
-    to.write_bytes(b"".join(lines if len(lines) <= 2 * FROM_AN_END else lines[:FROM_AN_END] + lines[-FROM_AN_END:]))
+    to.write_bytes(
+        b"".join(lines if len(lines) <= 2 * FROM_AN_END else lines[:FROM_AN_END] + lines[-FROM_AN_END:])
+    )
     return to
 
 

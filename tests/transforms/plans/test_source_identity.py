@@ -21,7 +21,7 @@ class Held:
     measured: list[str] = field(default_factory=list)
 
     def names_of(self, path):
-        return "s", path
+        return "s", path.removesuffix(".1")
 
     def head_of(self, path):
         return self.files.get(path)
@@ -88,6 +88,24 @@ def test_what_a_short_file_grew_out_of(before, now, is_it):
     old = read("a", before)
     found = grown_out_of([probe("a", now)], {old.source_id: old}, Held({"a": now}))
     assert found == ({fingerprint(now): [old.source_id]} if is_it else {})
+
+
+@pytest.mark.parametrize(
+    ("now", "is_it"),
+    [
+        ({"app.log.1": b"abcd"}, True),
+        ({"app.log.1": b"abcd", "app.log": b"xyz"}, True),
+        ({"app.log.1": b"xabcd", "app.log": b"xyz"}, False),
+        ({"app.log.1": b"abcd", "app.log": b"abc"}, False),
+        ({"b.log": b"abcd", "app.log": b"xyz"}, False),
+    ],
+    ids=["gone", "another in its place", "begins otherwise", "stands as it was", "another process"],
+)
+def test_a_short_file_that_grew_under_another_name(now, is_it):
+    old = read("app.log", b"abc")
+    (longer, content), *_ = now.items()
+    found = grown_out_of([probe(longer, content)], {old.source_id: old}, Held(now))
+    assert found == ({fingerprint(content): [old.source_id]} if is_it else {})
 
 
 def test_of_copies_the_longest_is_read_and_the_plain_one_of_equals():
