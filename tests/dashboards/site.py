@@ -14,6 +14,8 @@ from dashboards.app import create_app
 # The one without a window's parts first: the same pages for three quarters of the work.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+# The width and height of a screen, by the scheme that pages are looked at in there.
+VIEWS = {"light": (1280, 900), "dark": (390, 844)}
 STILL, STILL_MS = 5, 400
 QUIET = "/assets/scheme.js"
 DRAGS = 5
@@ -22,6 +24,13 @@ FOLLOW = """path => {
   history.pushState({}, '', path);
   dispatchEvent(new CustomEvent('_dashprivate_pushstate'));
 }"""
+
+
+def look_as(page: Page, scheme: str) -> None:
+    """In a scheme and its width."""
+    width, height = VIEWS[scheme]
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
 
 
 def wider_by(page: Page) -> int:

@@ -11,10 +11,9 @@ from dashboards.pages import PAGES
 from dashboards.pages.page import link
 from dashboards.queries import LakeReader
 from tests.dashboards.episode_lake import episode_lake
-from tests.dashboards.site import Site, wider_by
+from tests.dashboards.site import VIEWS, Site, look_as, wider_by
 from tests.dashboards.spoken import Spoken
 
-VIEWS = {"light": (1280, 900), "dark": (390, 844)}
 MOST_STOPS = 150
 # The part that has the focus: what it is, and whether that is seen on it or, of a hidden input, around it.
 STOP = """() => {
@@ -83,13 +82,6 @@ def test_every_page_by_keyboard_and_as_it_is_told(site):
                 for fault in look(page)
             ]
     assert not found, "\n".join(found)
-
-
-def look_as(page: Page, scheme: str) -> None:
-    """In a scheme and its width."""
-    width, height = VIEWS[scheme]
-    page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme=scheme)
 
 
 def too_wide(page: Page) -> list[str]:
