@@ -1,6 +1,7 @@
 // The frame's own behaviour in the browser. Only texts and attributes are set, never HTML.
 (function () {
   var ZONE_KEY = "kipwatch-zone";
+  var ARROWS = ["Next page", "Last page", "First page", "Previous page"]; // from the last but one on, around
   var local = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 
   function zone() {
@@ -54,6 +55,16 @@
       var around = list.closest("section, .list") || document.getElementById("app-page");
       var heading = around && around.querySelector("h1, h2, h3, h4");
       if (heading) list.setAttribute("aria-label", heading.textContent);
+    });
+    // What scrolls is scrolled by keyboard, too.
+    document.querySelectorAll("#app-page :is(.log-text, .settings)").forEach(function (part) {
+      var scrolls = part.scrollHeight > part.clientHeight || part.scrollWidth > part.clientWidth;
+      if (scrolls !== part.hasAttribute("tabindex")) scrolls ? (part.tabIndex = 0) : part.removeAttribute("tabindex");
+    });
+    // The arrows to other pages of a list have no words.
+    document.querySelectorAll(".mantine-Pagination-root").forEach(function (pages) {
+      var buttons = Array.from(pages.querySelectorAll("button"));
+      ARROWS.forEach(function (words, n) { buttons.at(n - 2).setAttribute("aria-label", words); });
     });
     if (window.kipwatch.figures) window.kipwatch.figures(here);
     var button = document.getElementById("app-zone");
