@@ -25,7 +25,7 @@ from transforms.unit_states import valid, worth_keeping
 
 QUIET = Progress(is_shown=False)
 CONF = load_conf()
-EVERY, STATES_KEPT, TRIGGERS = 5, 4, 30
+EVERY, STATES_KEPT, TRIGGERS = 5, 4, 25
 # Nothing is kept for readers, so that all that is left is what is needed.
 EAGER = replace(CONF, lake=replace(CONF.lake, upkeep_plans=EVERY, keep_minutes=0, most_states=STATES_KEPT))
 
