@@ -201,6 +201,7 @@ def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():
     incident = one(line(0, "ERROR", "kafka.server.ReplicaManager", said))
     assert incident.kind == "not_enough_replicas"
     assert "min.insync.replicas = 2" in incident.cause
+    assert incident.places == ["topic:pay"]
 
 
 def test_a_name_of_jmx_is_no_logger_of_another_client():

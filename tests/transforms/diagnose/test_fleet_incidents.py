@@ -257,6 +257,18 @@ def test_what_others_have_to_mend_is_not_laid_to_the_application_that_met_it(act
     assert ("its code, its settings" in fleet.cause) is is_its_own
 
 
+def test_a_broker_that_refuses_writes_says_why_its_topics_producers_had_trouble():
+    refused = incident(
+        "broker", "not_enough_replicas", ["topic:orders"], client_ids=[], cause="too few", advice="mend"
+    )
+    met = [incident(f"p{n}", "batch_expired", ["topic:orders"], at=n, impact="lost") for n in range(3)]
+    (fleet,) = fleet_incidents([refused, *met])
+    assert (fleet.kind, fleet.places) == ("fleet_topic", ["topic:orders"])
+    assert fleet.cause.endswith("The first of them: too few")
+    assert fleet.advice == "mend"
+    assert {one.parent_incident_id for one in (refused, *met)} == {fleet.incident_id}
+
+
 def test_it_depends_on_no_order_and_done_twice_changes_nothing():
     found = [incident(f"p{number}", at=number * 1_000) for number in range(6)]
     first = fleet_incidents(found)

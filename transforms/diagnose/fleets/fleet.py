@@ -8,7 +8,14 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from transforms.diagnose.causes.brokers import ABSENCES, RESTARTED
-from transforms.diagnose.fleets.fleet_clusters import JOINED_BY, SERVICE, Cluster, Clusters
+from transforms.diagnose.fleets.fleet_clusters import (
+    JOINED_BY,
+    SERVICE,
+    TELLS_WHY,
+    Cluster,
+    Clusters,
+    fault_of,
+)
 from transforms.diagnose.fleets.fleet_effects import Effects
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
 from transforms.diagnose.wording.words import counted, listed, span
@@ -142,11 +149,11 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
 
 
 def _usual(cluster: Cluster) -> Incident:
-    """Whose words it has. Of kinds that came as often the fault's own, then the one that cost most; of those at once the one
-    that says by which limit: a coordinator knows less of it than its client.
+    """Whose words it has: of those that say why, where there are any. Of kinds that came as often the fault's own, then the
+    one that cost most; of those at once the one that says by which limit: a coordinator knows less of it than its client.
     """
     fault, _ = cluster.key
-    met_it = cluster.met_it
+    met_it = [one for one in cluster.met_it if fault_of(one.kind) in TELLS_WHY] or cluster.met_it
     kinds = Counter(one.kind for one in met_it)
     most_common = max(
         met_it, key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact))

@@ -23,12 +23,16 @@ JOINED_BY = {
     "coordinator": ("broker", "address"),
     "metadata": ("topic",),
     "delivery": ("topic",),
+    "not_enough_replicas": ("topic",),
     "membership": ("group", "group.instance.id"),
     "transaction": ("transactional.id",),
 }
 SERVICE = "service"
-# Faults that an application joins as well: each of its processes has a transactional.id of its own.
-OF_APPLICATIONS = frozenset({"transaction"})
+# Faults that an application joins as well: each of its processes has a transactional.id of its own, or topics.
+OF_APPLICATIONS = frozenset({"transaction", "not_enough_replicas"})
+# Faults that are one with another at the same place; those that say why that one was met.
+MET_WITH = {"coordinator": "connection", "not_enough_replicas": "delivery"}
+TELLS_WHY = frozenset({"not_enough_replicas"})
 _FAULTS = {one.kind: one.fault for one in classes()} | FAULT_OF
 Key = tuple[str, str]
 
@@ -185,7 +189,7 @@ def _keys(one: Incident) -> Iterator[Key]:
         yield one.kind, f"{SERVICE}:{one.service}"
     for place in one.places:
         if place.partition(":")[0] in places:
-            yield fault if fault != "coordinator" else "connection", place
+            yield MET_WITH.get(fault, fault), place
         elif is_of_broker(place) and (one.kind in EFFECTS or fault == "membership"):
             yield "connection", place  # a timer that ran out, or a session, while that broker was away
 
