@@ -13,8 +13,9 @@ HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
 # Where one of these passes its limit, something is lost. The others run in every group, and at every retry.
 HARMFUL = ("task", "batch")
-# In a source's state (SourceState.dump), which is kilobytes; in its texts a backslash stands before each quote.
-RESUME_AT = r' "resume_at": (?P<at>-?\d+)'
+# In a source's state (SourceState.dump), of which an older one has the second alone, and which is kilobytes; in its texts a
+# backslash stands before each quote.
+LATEST_AT = r' "(?:latest|resume)_at": (?P<at>-?\d+)'
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,6 @@ def sources(lake: LakeReader) -> Answer:
 
 
 def _with_newest(found: pa.Table) -> pa.Table:
-    newest = pc.struct_field(pc.extract_regex(found["state"], RESUME_AT), "at").cast(pa.int64())
+    newest = pc.struct_field(pc.extract_regex(found["state"], LATEST_AT), "at").cast(pa.int64())
     rows = found.drop_columns("state").append_column("newest_at", newest)
     return rows.sort_by([("newest_at", "descending"), ("source", "ascending")])[:MOST_ROWS]

@@ -330,7 +330,8 @@ def _source(now: int) -> dict[str, Any]:
         source=f"/logs/{HOSTILE}",
         service="orders",
         instance="consumer-a.app.log",
-        resume_at=now - 2_000,
+        resume_at=now - 3_000,
+        latest_at=now - 2_000,
         copies={'/logs/a "resume_at": 7': [1, 2]},
     )
     books = {"read": 10, "in_records": 6, "unparsed": 1, "dropped": 3}

@@ -13,7 +13,9 @@ from dashboards.queries import Answer, LakeReader
 from dashboards.queries.findings import latest_incidents
 from dashboards.queries.health import Now, now, sources
 from jobs.sql.query import query_rows
+from lab.soak.kills import run_over
 from tests.dashboards.lake import HOSTILE, NOON, good_lake, incident_row, sha, write
+from tests.story import START, line
 
 
 def told(warned=0, silent=0, **by_status):
@@ -81,6 +83,17 @@ def test_a_list_that_cannot_be_read_is_not_an_empty_one(tmp_path):
 def test_a_source_tells_when_it_last_wrote(tmp_path):
     (row,) = sources(LakeReader(good_lake(tmp_path))).rows
     assert (row["newest_at"], row["lines_unparsed"]) == (NOON - 2_000, 1)
+
+
+def test_the_line_before_which_nothing_came_for_long_is_the_last(tmp_path):
+    """Where it may go on it is read again with what follows: it is the newest all the same."""
+    logs, lake = tmp_path / "logs", tmp_path / "lake"
+    logs.mkdir()
+    lines = [line(ms, "INFO", "org.apache.kafka.A", "one") for ms in (0, 3_600_000)]
+    (logs / "a.log").write_text("\n".join(lines))
+    run_over(lake, logs)
+    (row,) = sources(LakeReader(lake)).rows
+    assert row["newest_at"] == START.timestamp() * 1000 + 3_600_000
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,23 @@ def read_on(source: SourceState, chunks: Sequence[Mapping[str, Any]]) -> SourceS
     """A source after chunks of it were read. chunks: their accounts, in order."""
     settled, tail, (offset, line) = _split(source, chunks)
     whole = add([settled, tail])
-    latest = [
-        *(chunk["latest"] for chunk in chunks[:-1]),
-        *(chunk["latest_settled"] for chunk in chunks[-1:]),
-    ]
-    at = [time for time in (source.resume_at, *latest) if time is not None]
+    latest = [chunk["latest"] for chunk in chunks]
+    settled_at = [*latest[:-1], *(chunk["latest_settled"] for chunk in chunks[-1:])]
     return replace(
         source,
         status=source.status or _status(source, whole),
         bytes_read=whole["bytes_read"],
         resume_offset=offset,
         resume_line=line,
-        resume_at=max(at, default=None),
+        resume_at=_newest(source.resume_at, *settled_at),
+        latest_at=_newest(source.latest_at, *latest),
         settled=settled,
         tail=tail,
     )
+
+
+def _newest(*times: int | None) -> int | None:
+    return max((time for time in times if time is not None), default=None)
 
 
 def row_of(source: SourceState) -> dict[str, Any]:

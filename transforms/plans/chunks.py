@@ -75,7 +75,14 @@ def source_of_file(
     is_whole = before.bytes_read >= SNIFF_BYTES
     if old and not is_whole and not _is_same(old.layout, probe.layout):
         before = replace(
-            before, bytes_read=0, resume_offset=0, resume_line=1, resume_at=None, settled={}, tail={}
+            before,
+            bytes_read=0,
+            resume_offset=0,
+            resume_line=1,
+            resume_at=None,
+            latest_at=None,
+            settled={},
+            tail={},
         )
     return replace(
         before,

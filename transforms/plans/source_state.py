@@ -25,10 +25,11 @@ class LaterVersionError(Exception):
 class SourceState:
     """What was read of a source, a file or (a part of) a topic: all that the next run goes on from.
 
-    Sizes and offsets in bytes of the decoded source, but file_size as listed; resume_at in ms. identity: what the id rests
-    on. status: of its row; empty until it is known. resume_offset, resume_line: where the next run reads on; from there to
-    bytes_read is the tail, which is read again. layout: how it is read, with evidence. settled, tail: what was counted, in
-    parts that stay and that are read again (transforms.plans.accounting). copies: its other names.
+    Sizes and offsets in bytes of the decoded source, but file_size as listed; resume_at and latest_at in ms. identity: what
+    the id rests on. status: of its row; empty until it is known. resume_offset, resume_line: where the next run reads on;
+    from there to bytes_read is the tail, which is read again. latest_at: of its newest record; resume_at: of those before
+    the tail. layout: how it is read, with evidence. settled, tail: what was counted, in parts that stay and that are read
+    again (transforms.plans.accounting). copies: its other names.
 
     Of samples `metrics` says how a file is recognized and where its next line is, and which clients it names; of a topic
     `topic` says how far each partition was read; of what a topic carries `origin` says what stands open. Else they are None.
@@ -48,6 +49,7 @@ class SourceState:
     resume_offset: int = 0
     resume_line: int = 1
     resume_at: int | None = None
+    latest_at: int | None = None
     layout: Mapping[str, Any] = field(default_factory=dict)
     metrics: Mapping[str, Any] | None = None
     topic: Mapping[str, Any] | None = None
@@ -86,7 +88,7 @@ class SourceState:
         try:
             raw = json.loads(row["state"])
             version = raw.pop("version", 1)
-            if version not in (1, VERSION):
+            if version not in (1, 2, VERSION):
                 raise LaterVersionError(version)
             values = of_version_1(raw) if version == 1 else raw
             values["layout"] = {name: _shared(value) for name, value in values["layout"].items()}
@@ -95,7 +97,7 @@ class SourceState:
             raise ValueError("no state of a source") from error
 
 
-VERSION = 2
+VERSION = 3
 COLUMNS = ("source_id", "source", "service", "instance", "identity", "status", "resume_offset", "resume_line")
 KINDS = ("metrics", "topic", "origin")
 

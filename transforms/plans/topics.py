@@ -143,6 +143,7 @@ def source_of_origin(found: Mapping[str, Any], old: SourceState | None) -> Sourc
         layout=layout,
         settled=old.settled if old else {},
         resume_at=old.resume_at if old else None,
+        latest_at=old.latest_at if old else None,
     )
 
 
