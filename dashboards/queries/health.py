@@ -13,8 +13,7 @@ HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
 # Where one of these passes its limit, something is lost. The others run in every group, and at every retry.
 HARMFUL = ("task", "batch")
-# In a source's state (SourceState.dump), of which an older one has the second alone, and which is kilobytes; in its texts a
-# backslash stands before each quote.
+# In a source's state (SourceState.dump), in whose texts a backslash stands before each quote; an older one has the second.
 LATEST_AT = r' "(?:latest|resume)_at": (?P<at>-?\d+)'
 
 
