@@ -68,16 +68,18 @@ def file_to_read(
     time_zone: str | None,
 ) -> MetricFile:
     """A file for the task that reads it. known: sources of files. names: service and instance. is_declared: whether
-    conf says them."""
+    conf says them. What it may have been before it could be told who it is may have had another name of its process's."""
     before: list[tuple[str, int, str]] = []
     grown: list[tuple[str, int, str, str, Mark]] = []
-    of_path = [old for old in known if old.source == listed.path]
-    for old in sorted(of_path, key=lambda old: old.file_changed_ns, reverse=True):
+    of_process = [old for old in known if old.source == listed.path or (old.service, old.instance) == names]
+    for old in sorted(of_process, key=lambda old: old.file_changed_ns, reverse=True):
         state = old.metrics or {}
         began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
         if not state["is_settled"]:
             before.append(began)
-        elif state.get("mark") and not grown:  # what may have grown is the newest
+        elif (
+            state.get("mark") and not grown and old.source == listed.path
+        ):  # what may have grown is the newest
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
         listed.path, listed.size, listed.changed_ns, *names, *is_declared, time_zone, before, grown
@@ -97,8 +99,10 @@ def distinct_files(
     for file in sorted((file for file in files if file.path not in ids), key=lambda file: file.path):
         alike.setdefault(file.source_id, []).append(file)
 
+    of_paths = _of_paths(files, known.values())
+
     def is_there(old: SourceState) -> bool:
-        return head_of(old.source) is not None
+        return of_paths[old.source] == _identity_of(old) and head_of(old.source) is not None
 
     def continues(path: str, other: str) -> bool:
         ours, theirs = head_of(path) or b"", head_of(other) or b""
@@ -121,7 +125,12 @@ def distinct_files(
         if same := [file.path for file in copies if file.path not in ids]:
             others[source_id] = same
     kept = [file for file in files if file.path in ids]
-    gone = {old for file in kept for old in file.superseded}
+    gone = {
+        old
+        for file in kept
+        for old in file.superseded
+        if known[old].source == file.path or not is_there(known[old])
+    }
     begins = dict.fromkeys(gone, 0) | {ids[file.path]: file.begin for file in kept}
     clients = [named for file in kept for named in file.clients]
     return Sources(ids, begins, clients, frozenset(file.unit_id for file in kept), others)
@@ -138,11 +147,23 @@ def copies_of(
         if (old := known.get(source_id)) is not None:
             stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
+            gone = {now, *sources.ids}  # others' names now
             copies = {
-                path: state for path, state in stood.items() if path != now and head_of(path) is not None
+                path: state for path, state in stood.items() if path not in gone and head_of(path) is not None
             } | copies
         found[source_id] = copies
     return found
+
+
+def _of_paths(files: Iterable[MetricFileNote], known: Iterable[SourceState]) -> dict[str, str]:
+    """By path who its file is, as it was read last: another may have taken the place of one that was known."""
+    read = sorted(known, key=lambda old: old.file_changed_ns)
+    return {old.source: _identity_of(old) for old in read} | {file.path: file.source_id for file in files}
+
+
+def _identity_of(source: SourceState) -> str:
+    """What it is known by in its own file, whatever its id in the lake."""
+    return str((source.metrics or {}).get("identity_id", source.source_id))
 
 
 def _own_id(source_id: str, path: str) -> str:

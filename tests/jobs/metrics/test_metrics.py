@@ -303,6 +303,11 @@ def test_files_that_grow_are_as_if_read_at_once(engines, conf, tmp_path):
             (folder / name).write_text(content[: int(len(content) * part)])
             os.utime(folder / name, (NOON_S, NOON_S))
         run(engines, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
+    assert_as_at_once(engines, conf, folder, lakes)
+
+
+def assert_as_at_once(engines, conf, folder, lakes):
+    """The first lake's tables are those of a run over all of it, which the second is for."""
     run(engines, lakes[1], [], [str(folder)], conf, Progress(is_shown=False))
     for table in ("silver.metric_samples", "silver.metric_clients", "bronze.unparsed", "bronze.accounting"):
         columns = list(TABLES[table].stable_columns)
@@ -312,6 +317,22 @@ def test_files_that_grow_are_as_if_read_at_once(engines, conf, tmp_path):
         )
         assert once
         assert sorted(map(repr, grown)) == sorted(map(repr, once)), table
+
+
+@pytest.mark.parametrize("bytes_before", [40, 700], ids=["who it is was not known yet", "samples were there"])
+def test_a_file_that_is_rotated_as_it_grows_is_read_once(engines, conf, tmp_path, bytes_before):
+    facts = [Fact(NOON_S + n, *GROUP, "heartbeat-total", float(n), {"client-id": "c"}) for n in range(9)]
+    text = "oops\n" + RENDERINGS["jolokia, one attribute"][0](facts)
+    at = text.index("\n", len(text) // 2) + 1
+    folder, lakes = tmp_path / "app", [tmp_path / "grown", tmp_path / "once"]
+    folder.mkdir()
+    path = folder / "a.jsonl"
+    path.write_text(text[:bytes_before])
+    run(engines, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
+    path.with_name("a.jsonl.1").write_text(text[:at])
+    path.write_text(text[at:] + "oops\n")
+    run(engines, lakes[0], [], [str(folder)], conf, Progress(is_shown=False))
+    assert_as_at_once(engines, conf, folder, lakes)
 
 
 def test_a_copy_beside_its_file_is_looked_at_once(engines, conf, tmp_path):

@@ -1,5 +1,9 @@
 """Which files of metrics are one source: by their ids, and how they begin."""
 
+from dataclasses import replace
+
+import pytest
+
 from transforms.plans.metric_sources import MetricFileNote, distinct_files
 from transforms.plans.source_state import SourceState
 
@@ -36,3 +40,20 @@ def test_the_file_that_bore_an_id_keeps_it():
     assert sources("longer", before="one").ids == {"longer": "x"}
     left = {path: head for path, head in HEADS.items() if path != "one"}
     assert sources("copy", before="one", heads=left).ids == {"copy": "x"}
+
+
+def test_a_file_in_another_ones_place_is_not_that_one():
+    moved, stranger = told("longer"), replace(told("other"), path="one", source_id="y")
+    heads = HEADS | {"one": HEADS["other"]}
+    found = distinct_files([moved, stranger], {"x": source("one")}, heads.get)
+    assert found.ids == {"longer": "x", "one": "y"}
+
+
+@pytest.mark.parametrize(
+    ("heads", "is_it"), [({}, True), ({"one": b"1"}, False)], ids=["its file is gone", "it stands"]
+)
+def test_what_a_file_with_another_name_grew_out_of(heads, is_it):
+    short = replace(source("one"), source_id="short")
+    grown = replace(told("longer"), superseded=["short"])
+    found = distinct_files([grown], {"short": short}, {**heads, "longer": HEADS["longer"]}.get)
+    assert found.begins == {"x": 0} | ({"short": 0} if is_it else {})
