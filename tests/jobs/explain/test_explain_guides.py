@@ -40,6 +40,8 @@ SHOWN = (
     "Kafka FencedInstanceIdException: two members of one name\n\nFencedInstanceIdException says that the Kafka group has taken another "
     "consumer of that name.\n\nThis guide shows how to find it.\n\nWhat this means\n\nA group.instance.id is given once.\n"
 )
+NORMAL = "## Symptoms\n\nThe Kafka pods never become ready, and repeat this:\n\n```\nRequest joining group due to: group is already rebalancing\n```\n\n## Causes\n\nTwo consumers share one group.id.\n"
+REFERENCE = "## Reference: Normal Log Patterns\n\nThese are **expected** log entries of Kafka:\n\n```\n# Problem: its topics can't be listed\nBillsException: Failed to list subscribed kafka partitions\n```\n"
 
 
 def ending(tmp_path, text):
@@ -52,7 +54,22 @@ def ending(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN]
+    "text",
+    [
+        SYMPTOMS,
+        TABLE,
+        QUESTION,
+        CHINESE,
+        PAGE,
+        DECODED,
+        RUSSIAN,
+        QUOTED,
+        LISTED,
+        EXAM,
+        SHOWN,
+        NORMAL,
+        REFERENCE,
+    ],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])

@@ -19,7 +19,7 @@ _PARTS = (
     r"|(?:\w[\w'\"-]* ){0,8}guide(?: (?:to|for) [^\n]{1,60})?"
     r"|(?:why|when) (?:it|this|that)(?: \w+)? (?:happens|occurs|appears|matters)|what(?:'s| is) (?:actually )?happening"
     r"|the (?:error|issue|problem|symptom)s? you[^\n]{0,20}|how to [^\n]{1,40}|what (?:to (?:check|do)|(?:this|it)(?: error| message)? means)"
-    r"|step \d+\b[^\n]{0,40}|verify the fix"
+    r"|step \d+\b[^\n]{0,40}|verify the fix|(?:reference: )?(?:ab)?normal (?:\w+ ){0,3}log (?:patterns|entries|lines|messages)"
 )
 _PART = when_used(
     rf"(?im)^[^\w\n]*(?:\d{{1,2}} ?[.)][^\w\n]*)*(?:{_PARTS})[^\w\n]*(?::[^\n]*)?$"
@@ -37,7 +37,7 @@ _TABLE = when_used(
 _GENERAL = when_used(
     r"(?i)\b(?:typically|usually|commonly|in most cases|most (?:common|frequent)|among the most|one (?:might|may) (?:encounter|see|get)|(?:occurs?|happens?) (?:when|if)"
     r"|(?:this|these|such|the) (?:error|issue|problem|exception|message|failure|article|guide|page|playbook)s?"
-    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|shows?|investigates?))\b"
+    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|shows?|investigates?)|these are \W{0,2}(?:(?:ab)?normal|(?:un)?expected))\b"
     r"|以下(?:情况|因素|特征|步骤|几种)|通常(?:表明|是|由|会)|开发者经常|多くの場合|(?i:часто бывает|как правило|обычно)|ほとんどのケース|일반적으로"
 )
 _READER = when_used(r"(?i)\byou(?:r|'ll|'re)?\b")
