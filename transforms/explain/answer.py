@@ -13,7 +13,7 @@ from transforms.diagnose.reports.report import ProvingLine, Report, report_findi
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
-from transforms.diagnose.unexplained.guides import is_bare, is_guide
+from transforms.diagnose.unexplained.guides import has_literals, is_bare, is_guide, is_literal
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -124,7 +124,8 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     guides = {source.name for source in sources if is_guide(source.scan.head)}
     benign = [one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW]
     shown: list[Fault | Incident] = [*told, *benign]
-    guided = [one for one in shown if _is_quoted(one, evidence, guides)] if guides else []
+    may_be_quoted = guides or any(has_literals(source.scan.head) for source in sources)
+    guided = [one for one in shown if _is_quoted(one, evidence, guides)] if may_be_quoted else []
     found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND and fault not in guided]
     unknown = {
         one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents
@@ -187,10 +188,11 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
 
 
 def _is_quoted(fault: Fault | Incident, evidence: StoryEvidence, guides: Collection[str]) -> bool:
-    """Whether guides alone tell of it, and none as a log would print it."""
+    """Whether guides and strings of programs alone tell of it, and none as a log would print it."""
     records = evidence.records(fault.event_ids)
     return bool(records) and all(
-        record.source in guides and record.level is None and is_bare(record.text) for record in records
+        is_literal(record.text) or (record.source in guides and record.level is None and is_bare(record.text))
+        for record in records
     )
 
 

@@ -113,3 +113,26 @@ def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
 )
 def test_one_sign_makes_no_guide(text):
     assert not is_guide(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("**P4:** grep the log for `CommitFailedException`, `consumer poll timeout has expired`, `Lost previously assigned partitions`.\n", "not_judged"),
+        ("The log says `consumer poll timeout has expired`, then `CommitFailedException`.\n", "trouble"),
+        ("2026-01-05 10:00:00 WARN grep for `CommitFailedException`, `consumer poll timeout has expired`, `Lost previously assigned partitions`\n", "trouble"),
+    ],
+)  # fmt: skip
+def test_messages_that_a_sentence_lists_happened_to_nobody(tmp_path, text, how):
+    assert ending(tmp_path, text)[0] == how
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const REJOIN =\n  'ERROR - The coordinator is not aware of this member, re-joining the group - The coordinator is not aware of this member';\n",
+        "  bug: [\n    'retention.ms=259200000',\n    'OffsetOutOfRangeException: Fetch position offset=3 is out of range for partition orders-0',\n  ],\n",
+    ],
+)  # fmt: skip
+def test_a_string_that_stands_alone_on_a_programs_line_happened_to_nobody(tmp_path, text):
+    assert ending(tmp_path, text)[0] == "not_judged"
