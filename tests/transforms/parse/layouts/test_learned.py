@@ -62,7 +62,7 @@ def test_a_part_is_told_by_what_stands_in_its_place_in_all_lines(pattern, shape)
 
 
 def test_a_task_that_a_message_begins_with_is_no_thread():
-    said = "task [0_8] Failed to write offset checkpoint file to [/tmp/pay/0_8/.checkpoint]"
+    said = "task [0_8] Failed to write offset checkpoint file to [/var/pay/0_8/.checkpoint]"
     ((shape, _),) = learn(
         [
             f"[2026-01-05 10:00:00,{at}] WARN {said} (org.apache.kafka.streams.processor.internals.ProcessorStateManager)"
