@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from transforms.diagnose.causes.brokers import BEGAN_ANEW
-from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults
+from transforms.diagnose.fleets.faults import UNKNOWN_KIND, Fault, Place, faults, fleet_faults, in_order
 from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
-from transforms.diagnose.unexplained.guides import is_bare, is_guide
+from transforms.diagnose.unexplained.guides import has_literals, is_bare, is_guide, is_literal
 from transforms.diagnose.unexplained.left_and_back import left_and_back
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
@@ -115,12 +115,17 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     sources = [log.source(scan) for log, scan in zip(logs, scans, strict=True)]
     records = {record_id: record for log in logs for record_id, record in log.records.items()}
     evidence = StoryEvidence(story, records)
-    alone = [incident for incident in story.incidents if incident.parent_incident_id is None]
-    trouble = [incident for incident in story.incidents if incident.verdict != "benign"]
+    places = _places(story)
+    ordered = in_order(story.incidents, places)
+    alone = [incident for incident in ordered if incident.parent_incident_id is None]
+    trouble = [incident for incident in ordered if incident.verdict != "benign"]
     single = [incident for incident in alone if incident.verdict != "benign"]
-    told = [*fleet_faults(story.fleet, trouble), *faults(single, _places(single, story))]
+    told = [*fleet_faults(story.fleet, trouble), *faults(single, places)]
     guides = {source.name for source in sources if is_guide(source.scan.head)}
-    guided = [fault for fault in told if _is_quoted(fault, evidence, guides)] if guides else []
+    benign = [one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW]
+    shown: list[Fault | Incident] = [*told, *benign]
+    may_be_quoted = guides or any(has_literals(source.scan.head) for source in sources)
+    guided = [one for one in shown if _is_quoted(one, evidence, guides)] if may_be_quoted else []
     found = [fault for fault in told if fault.cause.kind != UNKNOWN_KIND and fault not in guided]
     unknown = {
         one.incident_id for fault in told if fault.cause.kind == UNKNOWN_KIND for one in fault.incidents
@@ -174,7 +179,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
         ),
         logs=logs,
         faults=reported,
-        benign=[one for one in alone if one.verdict == "benign" and one.kind != BEGAN_ANEW],
+        benign=[one for one in benign if one not in guided],
         violations=[report_finding(asdict(one), evidence) for one in sorted(beside, key=_by_category)],
         unjudged=story.unjudged,
         events=len(story.events),
@@ -182,15 +187,16 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     )
 
 
-def _is_quoted(fault: Fault, evidence: StoryEvidence, guides: Collection[str]) -> bool:
-    """Whether guides alone tell of it, and none as a log would print it."""
+def _is_quoted(fault: Fault | Incident, evidence: StoryEvidence, guides: Collection[str]) -> bool:
+    """Whether guides and strings of programs alone tell of it, and none as a log would print it."""
     records = evidence.records(fault.event_ids)
     return bool(records) and all(
-        record.source in guides and record.level is None and is_bare(record.text) for record in records
+        is_literal(record.text) or (record.source in guides and record.level is None and is_bare(record.text))
+        for record in records
     )
 
 
-def _lines_of(fault: Fault, evidence: StoryEvidence) -> Iterator[RawLine]:
+def _lines_of(fault: Fault | Incident, evidence: StoryEvidence) -> Iterator[RawLine]:
     """The first lines of the records that tell of it."""
     for record in evidence.records(fault.event_ids):
         yield RawLine(record.source, record.line, record.text.partition("\n")[0])
@@ -240,11 +246,11 @@ def _redacted_line(line: RawLine) -> RawLine:
     return replace(line, text=text, record=text if line.record == line.text else redact(line.record))
 
 
-def _places(incidents: Iterable[Incident], story: Story) -> dict[str, Place]:
+def _places(story: Story) -> dict[str, Place]:
     """Of each incident's lines."""
     events = {event.event_id: event for event in story.events}
     places = {}
-    for incident in incidents:
+    for incident in story.incidents:
         if known := [events[one] for one in incident.event_ids if one in events]:
             first = min(known, key=lambda event: event.order)
             last = max(event.line for event in known if event.source_id == first.source_id)

@@ -40,6 +40,8 @@ SHOWN = (
     "Kafka FencedInstanceIdException: two members of one name\n\nFencedInstanceIdException says that the Kafka group has taken another "
     "consumer of that name.\n\nThis guide shows how to find it.\n\nWhat this means\n\nA group.instance.id is given once.\n"
 )
+NORMAL = "## Symptoms\n\nThe Kafka pods never become ready, and repeat this:\n\n```\nRequest joining group due to: group is already rebalancing\n```\n\n## Causes\n\nTwo consumers share one group.id.\n"
+REFERENCE = "## Reference: Normal Log Patterns\n\nThese are **expected** log entries of Kafka:\n\n```\n# Problem: its topics can't be listed\nBillsException: Failed to list subscribed kafka partitions\n```\n"
 
 
 def ending(tmp_path, text):
@@ -52,7 +54,22 @@ def ending(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN]
+    "text",
+    [
+        SYMPTOMS,
+        TABLE,
+        QUESTION,
+        CHINESE,
+        PAGE,
+        DECODED,
+        RUSSIAN,
+        QUOTED,
+        LISTED,
+        EXAM,
+        SHOWN,
+        NORMAL,
+        REFERENCE,
+    ],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])
@@ -96,3 +113,26 @@ def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
 )
 def test_one_sign_makes_no_guide(text):
     assert not is_guide(text.encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("**P4:** grep the log for `CommitFailedException`, `consumer poll timeout has expired`, `Lost previously assigned partitions`.\n", "not_judged"),
+        ("The log says `consumer poll timeout has expired`, then `CommitFailedException`.\n", "trouble"),
+        ("2026-01-05 10:00:00 WARN grep for `CommitFailedException`, `consumer poll timeout has expired`, `Lost previously assigned partitions`\n", "trouble"),
+    ],
+)  # fmt: skip
+def test_messages_that_a_sentence_lists_happened_to_nobody(tmp_path, text, how):
+    assert ending(tmp_path, text)[0] == how
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const REJOIN =\n  'ERROR - The coordinator is not aware of this member, re-joining the group - The coordinator is not aware of this member';\n",
+        "  bug: [\n    'retention.ms=259200000',\n    'OffsetOutOfRangeException: Fetch position offset=3 is out of range for partition orders-0',\n  ],\n",
+    ],
+)  # fmt: skip
+def test_a_string_that_stands_alone_on_a_programs_line_happened_to_nobody(tmp_path, text):
+    assert ending(tmp_path, text)[0] == "not_judged"

@@ -100,10 +100,29 @@ def test_a_rebalance_that_was_told_once_is_not_told_as_told_often():
     [
         ("Node 1 was unable to process the fetch request with (sessionId=112326, epoch=67): INVALID_FETCH_SESSION_EPOCH.", "benign"),
         ("Error sending fetch request (sessionId=112326, epoch=67) to node 1: org.apache.kafka.common.errors.DisconnectException.", "benign"),
+        ("Error sending fetch request (sessionId=112326, epoch=67) to node 1: java.nio.channels.ClosedSelectorException.", "benign"),
     ],
 )  # fmt: skip
 def test_one_fetch_that_is_made_anew_is_normal(said, verdict):
     assert [one.verdict for one in told(line(0, "INFO", FETCHES, f"{CONSUMER}{said}"))] == [verdict]
+
+
+def test_a_fetcher_that_was_shut_down_forgot_no_session():
+    (incident,) = told(line(0, "INFO", FETCHES, "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] Error sending fetch request (sessionId=112326, epoch=67) to node 1: java.nio.channels.ClosedSelectorException."))  # fmt: skip
+    assert "shut down with a fetch to broker 1 under way" in incident.title
+    assert "slots" not in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("said", "verdicts"),
+    [
+        ("Attempt to heart beat failed since the group is rebalancing, try to re-join group.", ["benign"]),
+        ("Attempt to heart beat failed for group bills since it is rebalancing.", ["benign"]),
+        ("Attempt to heart beat failed since member id is not valid, reset it and try to re-join group.", ["as_designed"]),
+    ],
+)  # fmt: skip
+def test_how_clients_of_0_9_and_0_10_learn_that_their_group_rebalances_is_normal(said, verdicts):
+    assert [one.verdict for one in told(line(0, "INFO", COORDINATOR, said))] == verdicts
 
 
 @pytest.mark.parametrize(

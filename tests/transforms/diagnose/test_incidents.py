@@ -210,6 +210,17 @@ def test_expired_batches_are_lost_and_counted():
     assert told.observed_ms == 8_004
 
 
+def test_batches_whose_creation_is_not_told_lived_while_they_aged():
+    """Releases before 2.1 count from a batch's last append or attempt."""
+    older = [
+        replace(batch(number, "expired", created, age), created_at=None)
+        for number, created, age in ((1, 0, 1_917), (2, 0, 1_919), (3, 3_500, 1_500))
+    ]
+    both, last = sorted(incidents(older, [], "unit"), key=lambda one: one.started_at)
+    assert both.title.startswith("2 batches (4 records)")
+    assert (both.started_at, both.ended_at, last.started_at) == (T, T + 1_919, T + 3_500)
+
+
 def test_batches_that_got_through_are_delayed():
     one = only(batch(1, "delivered", 0, 3_000))
     assert (one.impact, one.title.rpartition("; ")[2]) == ("delayed", "it was delivered in the end")

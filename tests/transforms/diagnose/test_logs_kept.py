@@ -222,6 +222,10 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "docker_refused", ["about bills_kafka"], "nothing wrong", id="a log that docker did not give",
         ),
         pytest.param(
+            "Error response from daemon: network with name bills already exists\n[2026-01-05 10:00:00,000] ERROR org.apache.kafka.common.errors.InvalidReplicationFactorException: Replication factor: 3 larger than available brokers: 1.\n (kafka.admin.TopicCommand$)\n",
+            "replication_factor_too_large", [], "Docker", id="a network that was made before",
+        ),
+        pytest.param(
             "# CASE 1: processing beyond the timeout\n"
             "2026-01-05 10:00:12.441 WARN 7 --- [container-0-C-1] o.a.k.clients.NetworkClient : [Consumer clientId=bill-1, groupId=bills] Connection to node 7 (k7/10.0.0.7:9092) could not be established. Broker may not be available.",
             "connect_failed", [], "It said", id="a comment is no word of the application",

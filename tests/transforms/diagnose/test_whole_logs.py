@@ -231,7 +231,7 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         ),
         pytest.param(
             "[2016-03-02 10:00:00,933] WARN [KafkaApi-1] Produce request with correlation id 7 from client pay on partition [orders,4] failed due to Leader not local for partition [orders,4] on broker 1 (kafka.server.KafkaApis)",
-            "leader_moved", ["that does not lead"], "could not be judged", id="a leader that moved, as brokers said it at first",
+            "leader_asked_elsewhere", ["clients", "orders,4 by pay"], "A broker or controller asked", id="a leader that moved, as brokers said it at first",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,337] INFO [Admin Manager on Broker 0]: Error processing create topic request CreatableTopic(name='pay_in') (kafka.server.ZkAdminManager)\n"

@@ -156,6 +156,14 @@ def test_what_was_read(text, kind, words, never):
             "source_position_gone", ["oplog"], id="the same, said at INFO",
         ),
         pytest.param(
+            "[2026-01-05 10:00:00,000] INFO Connector requires binlog file 'mysql-bin.000007', but MariaDB only has mysql-bin.000012, mysql-bin.000013 (io.debezium.connector.mysql.MySqlConnectorTask:5)",
+            "source_position_gone", ["mysql-bin.000007"], id="the same of Debezium's",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] INFO Some of the GTIDs needed to replicate have been already purged (io.debezium.connector.mysql.MySqlConnectorTask:5)",
+            "source_position_gone", ["binlog_expire_logs_seconds"], id="by GTIDs",
+        ),
+        pytest.param(
             f"{KAFKA}SerializationException: Can't convert value of class com.acme.Order to class org.apache.kafka.common.serialization.StringSerializer specified in value.serializer\nCaused by: java.lang.ClassCastException: com.acme.Order cannot be cast to java.lang.String\n",
             "serialization_failed", ["can't write", "That is a com.acme.Order, and value.serializer names"], id="a value of another class",
         ),

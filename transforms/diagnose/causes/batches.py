@@ -182,4 +182,7 @@ def _where(batches: list[BatchLifetime]) -> str:
 
 
 def _began(batch: BatchLifetime) -> int | None:
-    return batch.created_at if batch.created_at is not None else batch.ended_at
+    """Since when a batch lived: at least since then, where a release before 2.1 counts from later than its creation."""
+    if batch.created_at is not None or batch.ended_at is None:
+        return batch.created_at
+    return batch.ended_at - (batch.age_ms or 0)

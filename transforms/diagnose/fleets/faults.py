@@ -69,7 +69,7 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
 
     places: of the lines of an incident that are known, by incident_id.
     """
-    told = sorted(incidents, key=lambda one: (one.started_at or 0, one.incident_id))
+    told = in_order(incidents, places)
     wholes = _Wholes(told, places)
     cause_of = {one.incident_id: wholes.cause(one) for one in told}
     effects: dict[str, list[Incident]] = defaultdict(list)
@@ -84,6 +84,18 @@ def faults(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[F
     causes = (one.cause for one in found)
     explained = explained_groups((one.kind, one.cause_confidence, one.places) for one in causes)
     return sorted(found, key=lambda one: _badness(one, explained))
+
+
+def in_order(incidents: Iterable[Incident], places: Mapping[str, Place]) -> list[Incident]:
+    """Incidents by their time; of one time, or none, as their lines stand. An id says nothing of that: it is another one
+    where the same log has another name.
+    """
+
+    def turn_of(one: Incident) -> tuple[int, int, str, str]:
+        place = places.get(one.incident_id)
+        return one.started_at or 0, place.line if place else 0, one.kind, one.incident_id
+
+    return sorted(incidents, key=turn_of)
 
 
 def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> list[Fault]:
@@ -103,8 +115,8 @@ def fleet_faults(fleet: Iterable[Incident], incidents: Iterable[Incident]) -> li
     return sorted(found, key=_badness)
 
 
-def _started(one: Incident) -> tuple[int, str]:
-    return (one.started_at or 0, one.incident_id)
+def _started(one: Incident) -> int:
+    return one.started_at or 0
 
 
 class _Wholes:
@@ -113,6 +125,7 @@ class _Wholes:
     def __init__(self, told: Sequence[Incident], places: Mapping[str, Place]) -> None:
         """told: in order of time. places: as in `faults`."""
         self._places = places
+        self._number = {one.incident_id: number for number, one in enumerate(told)}
         self._kinds: dict[str, set[str]] = defaultdict(set)
         # By process and kind: all, those of any client; and those of a client (None: of no client), and at a broker.
         self._all: dict[tuple[str, str], list[Incident]] = defaultdict(list)
@@ -139,7 +152,7 @@ class _Wholes:
         nearest = [self._nearest_of_kind(part, kind) for kind in kinds]
         return min(
             (one for one in nearest if one is not None),
-            key=lambda one: (_was_over(one, part), turn(one.kind), _distance(one, part), one.incident_id),
+            key=lambda one: (_was_over(one, part), turn(one.kind), _distance(one, part), self._turn(one)),
             default=None,
         )
 
@@ -147,7 +160,7 @@ class _Wholes:
         found = (self._nearest(part, some) for some in self._among(part, kind))
         return min(
             (one for one in found if one is not None),
-            key=lambda one: (_distance(one, part), one.incident_id),
+            key=lambda one: (_distance(one, part), self._turn(one)),
             default=None,
         )
 
@@ -172,12 +185,12 @@ class _Wholes:
     def _said_before(self, part: Incident, name: str) -> list[Incident]:
         """Those right before it that say the same of that client in the same moment."""
         some = self._own[part.unit_id, part.kind, name]
-        until = bisect_left(some, _started(part), key=_started)
+        until = bisect_left(some, self._turn(part), key=self._turn)
         return [one for one in some[max(0, until - MOST_SAID_TWICE) : until] if _is_said_twice(part, one)]
 
     def _nearest(self, part: Incident, among: Sequence[Incident]) -> Incident | None:
-        """Of these, in order of time, the nearest that it follows; of several as near the first by its id."""
-        later = bisect_left(among, _started(part), key=_started)
+        """Of these, in order of time, the nearest that it follows; of several as near the first."""
+        later = bisect_left(among, self._turn(part), key=self._turn)
         before, found = later - 1, None
         while before >= 0 or later < len(among):
             takes_later = before < 0 or (
@@ -187,9 +200,12 @@ class _Wholes:
             later, before = (later + 1, before) if takes_later else (later, before - 1)
             if found is not None and _distance(one, part) > _distance(found, part):
                 break
-            if _follows(part, one, self._places) and (found is None or one.incident_id < found.incident_id):
+            if _follows(part, one, self._places) and (found is None or self._turn(one) < self._turn(found)):
                 found = one
         return found
+
+    def _turn(self, one: Incident) -> int:
+        return self._number[one.incident_id]
 
 
 def _was_over(whole: Incident, part: Incident) -> bool:
@@ -282,11 +298,11 @@ def _says_again(part: Incident, whole: Incident) -> bool:
 
 
 def _is_said_twice(part: Incident, whole: Incident) -> bool:
-    """Whether both say one thing of one client in one moment, and the other one comes first: no two do of each other."""
+    """Whether both say one thing of one client in one moment. whole: the one that comes first."""
     is_alike = part.client_ids == whole.client_ids and part.title == whole.title
     if not is_alike or part.started_at is None or whole.started_at is None:
         return False
-    return _started(whole) < _started(part) and part.started_at - whole.started_at <= AT_ONCE_MS
+    return part.started_at - whole.started_at <= AT_ONCE_MS
 
 
 def _root(incident: Incident, cause_of: Mapping[str, Incident | None]) -> Incident:
@@ -304,13 +320,13 @@ def _alike(roots: Sequence[Incident], effects: Mapping[str, list[Incident]]) -> 
         worst = min(group, key=_rank)
         others = [one for one in group if one is not worst]
         followed = [effect for one in [worst, *others] for effect in effects[one.incident_id]]
-        yield Fault(worst, sorted(followed, key=lambda one: (one.started_at or 0, one.incident_id)), others)
+        yield Fault(worst, sorted(followed, key=_started), others)
 
 
-def _rank(incident: Incident) -> tuple[bool, int, int, int, str]:
+def _rank(incident: Incident) -> tuple[bool, int, int, int]:
     impact = IMPACTS.index(incident.impact) if incident.impact in IMPACTS else len(IMPACTS)
     over = (incident.observed_ms or 0) - (incident.limit_ms or 0)
-    return (incident.verdict != "broken", impact, -over, incident.started_at or 0, incident.incident_id)
+    return (incident.verdict != "broken", impact, -over, incident.started_at or 0)
 
 
 def explained_groups(told: Iterable[tuple[str, str, Iterable[str]]]) -> set[str]:
@@ -325,7 +341,7 @@ def explained_groups(told: Iterable[tuple[str, str, Iterable[str]]]) -> set[str]
 
 def _badness(
     fault: Fault, explained: Set[str] = frozenset()
-) -> tuple[bool, bool, bool, bool, bool, int, bool, bool, int, int, int, str]:
+) -> tuple[bool, bool, bool, bool, bool, int, bool, bool, int, int, int]:
     """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
     known who acts, what a server ended by, what is told first, and what met the most.
 
@@ -348,7 +364,6 @@ def _badness(
         turn(fault.cause.kind),
         -len(fault.incidents),
         began,
-        fault.cause.incident_id,
     )
 
 

@@ -144,7 +144,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
     down = [one for one in stretch if one.lines.kind == "connect_failed" and not one.is_normal]
     down_at = min((one.lines.first_at or 0 for one in down), default=None)
 
-    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, bool, int, int, str]:
+    def turn(one: Trouble) -> tuple[bool, bool, bool, bool, bool, int, tuple[int, int, str]]:
         at = one.lines.first_at
         return (
             one.is_echo,
@@ -153,8 +153,7 @@ def _first(stretch: Sequence[Trouble], fault: str) -> Trouble:
             one.of.fault == "coordinator" and down_at is not None and at is not None and down_at < at,
             one.of.kind == "dns_failed" and any(_was_resolved(one, other) for other in stretch),
             one.of.rank,
-            at or 0,
-            one.lines.trouble_id,
+            one.lines.place,
         )
 
     first = min(stretch, key=turn)

@@ -238,7 +238,7 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
     stretch: list[Trouble] = []
     ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
     until: int | None = None
-    for one in sorted(troubles, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id)):
+    for one in sorted(troubles, key=lambda one: one.lines.place):
         at = one.lines.first_at
         is_later = at is not None and until is not None and at - until > QUIET_MS
         is_next_wait = one.of.waits and (not one.is_normal) in ended

@@ -85,7 +85,7 @@ def _by_reason(of_fault: list[Trouble]) -> Iterable[list[Trouble]]:
     same error; without an error, of what came before it."""
     if len({one.found.get("task") for one in of_fault} - {None}) < 2:
         return [of_fault]
-    in_order = sorted(of_fault, key=lambda one: (one.lines.first_at or 0, one.lines.trouble_id))
+    in_order = sorted(of_fault, key=lambda one: one.lines.place)
     reasons: dict[str, str] = {}  # of each that is named
     for one in in_order:
         if (task := one.found.get("task")) and (error := error_of(one)):

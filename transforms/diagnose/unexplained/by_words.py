@@ -13,7 +13,7 @@ from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF
-from transforms.diagnose.unexplained.guides import is_bare
+from transforms.diagnose.unexplained.guides import is_bare, is_list, is_literal
 from transforms.diagnose.unexplained.line_words import (
     codes_in,
     fields_of,
@@ -114,12 +114,14 @@ def told_by_words(
     is what says again what was told. What passes by itself is left, but for an answer that was the last of its kind; so is
     what is of a fault that was told already, but for a plainer word on it; and, beside any trouble, what says no more than
     that something failed. What others than Kafka say, too, counts only where it says more than that; what the one who posted
-    a log wrote, where nothing else does; what a guide says of a fault, never.
+    a log wrote, where nothing else does; what a guide says of a fault, a line that lists
+    messages or a program's string, never.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left, asked = [], []
     for line in lines:
-        if line.source in guides and (_is_prose(line) or _is_quoted(line)):
+        is_of_guide = line.source in guides and (_is_prose(line) or _is_quoted(line))
+        if is_of_guide or is_list(line.text) or is_literal(line.text):
             left.append(line)
         else:
             asked.append((line, _class(line)))

@@ -19,7 +19,7 @@ _PARTS = (
     r"|(?:\w[\w'\"-]* ){0,8}guide(?: (?:to|for) [^\n]{1,60})?"
     r"|(?:why|when) (?:it|this|that)(?: \w+)? (?:happens|occurs|appears|matters)|what(?:'s| is) (?:actually )?happening"
     r"|the (?:error|issue|problem|symptom)s? you[^\n]{0,20}|how to [^\n]{1,40}|what (?:to (?:check|do)|(?:this|it)(?: error| message)? means)"
-    r"|step \d+\b[^\n]{0,40}|verify the fix"
+    r"|step \d+\b[^\n]{0,40}|verify the fix|(?:reference: )?(?:ab)?normal (?:\w+ ){0,3}log (?:patterns|entries|lines|messages)"
 )
 _PART = when_used(
     rf"(?im)^[^\w\n]*(?:\d{{1,2}} ?[.)][^\w\n]*)*(?:{_PARTS})[^\w\n]*(?::[^\n]*)?$"
@@ -37,7 +37,7 @@ _TABLE = when_used(
 _GENERAL = when_used(
     r"(?i)\b(?:typically|usually|commonly|in most cases|most (?:common|frequent)|among the most|one (?:might|may) (?:encounter|see|get)|(?:occurs?|happens?) (?:when|if)"
     r"|(?:this|these|such|the) (?:error|issue|problem|exception|message|failure|article|guide|page|playbook)s?"
-    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|shows?|investigates?))\b"
+    r" (?:often|occurs?|happens?|means|indicates?|appears?|covers?|explains?|describes?|shows?|investigates?)|these are \W{0,2}(?:(?:ab)?normal|(?:un)?expected))\b"
     r"|以下(?:情况|因素|特征|步骤|几种)|通常(?:表明|是|由|会)|开发者经常|多くの場合|(?i:часто бывает|как правило|обычно)|ほとんどのケース|일반적으로"
 )
 _READER = when_used(r"(?i)\byou(?:r|'ll|'re)?\b")
@@ -48,6 +48,29 @@ _OF_KAFKA = when_used(r"You can address this either by[^\n]*|which typically imp
 
 # What a log or a trace prints around a message: a client, a class with its package, a frame.
 _PRINTED = when_used(r"\bclientId=|(?:\b[a-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}|(?m:^\s+at [\w.$]+\()")
+
+
+# Pieces of code one after the other, as one lists what to look for.
+_LISTED = when_used(r"`[^`\n]{1,200}`(?:(?:, ?|、|，| / )(?:and |or )?`[^`\n]{1,200}`){2}")
+
+
+def is_list(text: str) -> bool:
+    """Whether a line lists messages, as who tells what to look for does."""
+    return _LISTED.search(text) is not None and STAMP.search(text) is None
+
+
+# A string of a program, alone on its line. What JSON and shells quote so is no element of a list.
+_LITERAL = when_used(r"(?m)^[ \t]*'[^'\n]*'[,;][ \t\r]*$")
+
+
+def is_literal(text: str) -> bool:
+    """Whether a text begins with a line that is a program's string and nothing else."""
+    return _LITERAL.match(text) is not None
+
+
+def has_literals(head: bytes) -> bool:
+    """Whether such a line is in a text that begins like this."""
+    return b"'" in head and _LITERAL.search(head.decode("utf-8", "ignore")) is not None
 
 
 def is_bare(text: str) -> bool:

@@ -100,8 +100,8 @@ _NONE_OF = when_used(
     r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
 )
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
-# broker's authorizer of what it denied, MongoDB's connector of its end, and ZooKeeper's client of what refused it: at INFO,
-# and never louder. That the controller is the last to be restarted is the order of things.
+# broker's authorizer of what it denied, MongoDB's and MySQL's connectors of their ends, and ZooKeeper's client of what
+# refused it: at INFO, and never louder. That the controller is the last to be restarted is the order of things.
 _SAID_QUIETLY = Sieved(
     r"Could not (?:roll|restart|verify) pod .{1,200}?(?:, giving up after|due to (?!.{0,300}is currently the controller))"
     r"|\bPod \S+ (?:is currently not rollable|cannot be (?:rolled|updated) right now)"
@@ -110,6 +110,8 @@ _SAID_QUIETLY = Sieved(
     r"|[Rr]ejecting produce request: |Error while waiting for restarted pod|Pod is unschedulable or"
     r"|Unsupported version \d+ for [\w ]+ API|Unexpected request during authentication"
     r"|when trying to get the next item from the Change Stream|Resume of change stream was not possible"
+    r"|[Cc]onnector (?:requires binlog file '[^'\n]{1,200}', but \w{1,40} only has|used GTIDs previously, but) "
+    r"|[Cc]onnector last known GTIDs are [^\n]{1,900}, but \w{1,40} has |GTIDs needed to replicate have been already purged"
     r"|Socket error occurred: \S+/\S+:\d+: "  # ZooKeeper's client, of an address that refused it
     r"|Refusing session\S* request for client "  # its server, of one that has seen later changes
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "

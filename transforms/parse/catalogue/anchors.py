@@ -42,7 +42,7 @@ _NAMED_CONTEXTS = (
     r"\b(?:client|group|instance)Id=[^\s,\]\[(){}]+(?:,[ \t]*(?:client|group|instance|transactional)Id=[^\s,\]\[(){}]+)*\]",
     r"\b(?:global-)?stream-(?:thread|client)\s+(?:\[|[^\s\[\]]+\]\s)",
     r"\bstate-updater \[",
-    r"\b(?:stream-|standby-)task \[",
+    r"\b(?:(?:stream-|standby-)task \[|task \[(?:\S+__)?\d+_\d+\] )",
     r"\b(?:ExactlyOnce)?Worker(?:Sink|Source)?(?:Task|Connector)\{id=",
     OF_PYTHON,
 )
@@ -62,7 +62,7 @@ CONTEXT = when_used("|".join(_CONTEXTS + _BEGUN))
 _HELD = when_used("|".join(one.removeprefix(r"\[") for one in _HELD_CONTEXTS).join((r"\[(?:", ")")))
 _NAMED = when_used("|".join(_NAMED_CONTEXTS))
 # One is in each of them: of most lines that no context is in, none.
-_IN_NAMED = ("Id=", "stream-", "-updater [", "-task [", "{id=", "client_id=", "node_id=", "host=")
+_IN_NAMED = ("Id=", "stream-", "-updater [", "task [", "{id=", "client_id=", "node_id=", "host=")
 _CUT = when_used("|".join(_BEGUN))
 # Those that may stand behind a head, in whole columns: no counts, which cost RE2 more than they leave out.
 MAY_BE_CONTEXT = re.sub(r"\{0,\d+\}", "*", "|".join(_CONTEXTS))

@@ -9,6 +9,8 @@ sequence numbers for an idempotent producer (insertInSequenceOrder).
 
 from dataclasses import dataclass, field
 
+from transforms.timers.batches.ends import SINCE_ATTEMPT, SINCE_CREATION
+
 KEPT_EVENT_IDS = (
     64  # of a chain: the first and the last ones prove it, a minute of retries is not listed in full
 )
@@ -126,9 +128,20 @@ class PartitionChains:
         self.steps += 1
         chain.failed = self.steps
 
-    def expired(self, created_at: int) -> Chain | None:
-        """Take the chain of an expired batch: the oldest one that was first sent after this batch was created."""
-        possible = [c for c in self.chains if c.first_sent_at >= created_at - CREATION_GRAIN_MS]
+    def expired(self, since: int, bound: str) -> Chain | None:
+        """Take the chain of an expired batch. since: the instant from which its age counts, of what `bound` names.
+
+        From its creation: the oldest chain that was first sent after it. The older texts tell whether the batch was tried
+        (ProducerBatch.maybeExpire, to 2.0): of one that was they count from its last attempt; others had no chain.
+        """
+        if bound == SINCE_CREATION:
+            possible = [c for c in self.chains if c.first_sent_at >= since - CREATION_GRAIN_MS]
+        elif bound == SINCE_ATTEMPT:
+            possible = [c for c in self.chains if c.last_failed_at <= since + CREATION_GRAIN_MS]
+            newest = max((c.last_failed_at for c in possible), default=since)
+            possible = [c for c in possible if c.last_failed_at == newest]
+        else:
+            return None
         chain = min(possible, key=lambda c: (c.first_sent_at, c.began), default=None)
         if chain is not None:
             self.chains.remove(chain)

@@ -10,7 +10,8 @@ NETWORK_THREAD = "kafka-producer-network-thread"
 
 # What an expiry text counts from. From 2.1 it is the batch's creation; before, request.timeout.ms was the bound.
 SINCE_CREATION = "batch creation"
-OLDER_BOUNDS = ("last append", "batch creation plus linger time", "last attempt plus backoff time")
+SINCE_ATTEMPT = "last attempt plus backoff time"
+OLDER_BOUNDS = ("last append", "batch creation plus linger time", SINCE_ATTEMPT)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -184,7 +184,7 @@ class BatchLifetimes:
         if expiry is not None and event.happened_at is not None and self.seen_at is not None:
             expiry.quiet_ms = max(0, event.happened_at - self.seen_at)
         if expiry is not None and expiry.created_at is not None and key in producer.partitions:
-            expiry.chain = producer.partitions[key].expired(expiry.created_at)
+            expiry.chain = producer.partitions[key].expired(expiry.created_at, expiry.bound)
             pile.doubt(expiry)
 
     def _on_failed(self, event: ClientEvent, producer: Producer) -> Iterator[Episode]:

@@ -93,19 +93,20 @@ REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 class TroubleLines(Episode):
     """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node.
 
-    first, last: what those lines name, columns and details alike. healed_at: when the client was first seen to get on
-    after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a coordinator was
-    lost as soon as it was found; is_found_again: and was found once more after the last of them. was_closed: the client was
-    closed after the last of them, so that whoever got on under its name is another one. is_beyond_ipv6: not all of them name
-    an address of IPv6. away_ms: the longest time from one of them until it got on. worst_ms: the largest elapsed time named.
-    used_up: how often no attempt was left. worked: whether the client ever got on. is_server: whether a broker or controller
-    says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms: how long its process's
-    events go on after the last of them; None where that is not known.
+    line: of the first of them. first, last: what those lines name, columns and details alike. healed_at: when the client was
+    first seen to get on after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a
+    coordinator was lost as soon as it was found; is_found_again: and was found once more after the last of them. was_closed:
+    the client was closed after the last of them, so that whoever got on under its name is another one. is_beyond_ipv6: not
+    all of them name an address of IPv6. away_ms: the longest time from one of them until it got on. worst_ms: the largest
+    elapsed time named. used_up: how often no attempt was left. worked: whether the client ever got on. is_server: whether a
+    broker or controller says it of itself. is_cut_off: what came after is not known (transforms.timers.cut_off). quiet_ms:
+    how long its process's events go on after the last of them; None where that is not known.
     """
 
     trouble_id: str
     message_id: str
     kind: str
+    line: int = 0
     level: str | None = None
     library: str = "java"
     group_id: str | None = None
@@ -130,6 +131,11 @@ class TroubleLines(Episode):
     is_server: bool = False
     is_cut_off: bool = False
     quiet_ms: int | None = None
+
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """Where the first of them comes in its log: by its time, and, of one time or none, by its line."""
+        return self.first_at or 0, self.line, self.trouble_id
 
     def quiet_until(self, at: int | None) -> int | None:
         """How long after the last of them that is."""
@@ -383,6 +389,7 @@ def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) ->
         profile=profile,
         message_id=event.message_id,
         kind=event.kind,
+        line=event.line,
         level=event.level or own_level(event.message_id),
         library=event.client_library or "java",
         group_id=event.group_id,

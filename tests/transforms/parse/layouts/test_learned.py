@@ -61,6 +61,17 @@ def test_a_part_is_told_by_what_stands_in_its_place_in_all_lines(pattern, shape)
     assert [one.message for one in said if one] == list(MESSAGES) * 3
 
 
+def test_a_task_that_a_message_begins_with_is_no_thread():
+    said = "task [0_8] Failed to write offset checkpoint file to [/var/pay/0_8/.checkpoint]"
+    ((shape, _),) = learn(
+        [
+            f"[2026-01-05 10:00:00,{at}] WARN {said} (org.apache.kafka.streams.processor.internals.ProcessorStateManager)"
+            for at in (100, 200, 300)
+        ]
+    )
+    assert shape == "[<time>] <level> <message> (<logger>)"
+
+
 def test_where_no_message_is_known_nothing_is_learned():
     assert learn(["2026-11-21 02:19:38,500 INFO com.example.Orders - order 7 is late"] * 5) == []
 

@@ -69,6 +69,27 @@ def ends(history, kind=BatchEnd, profile=None, **more):
             id="retries of another partition are another batch's",
         ),
         pytest.param(
+            "0 retry o-0 2; 2017 expire o-0 2 1917 last attempt plus backoff time",
+            [("expired", "o-0", 1917, 1)],
+            id="an older release counts from the last attempt",
+        ),
+        pytest.param(
+            "0 retry o-0 2; 2017 expire o-0 7 2022 batch creation plus linger time",
+            [("expired", "o-0", 2022, None), ("open", "o-0", None, 1)],
+            id="what an older release counts from its creation was not sent",
+        ),
+        pytest.param(
+            "0 retry o-0 2; 0 retry o-0 2; 2017 expire o-0 2 1917 last attempt plus backoff time; "
+            "2019 expire o-0 2 1919 last attempt plus backoff time; 2019 expire o-0 7 2022 last append",
+            [("expired", "o-0", 1917, 1), ("expired", "o-0", 1919, 1), ("expired", "o-0", 2022, None)],
+            id="two batches in flight, and one that waited behind them",
+        ),
+        pytest.param(
+            "0 retry o-0 2; 1900 retry o-0 1; 2017 expire o-0 2 1917 last attempt plus backoff time",
+            [("expired", "o-0", 1917, None), ("open", "o-0", None, 2)],
+            id="a batch that was tried since is another",
+        ),
+        pytest.param(
             "0 retry o-0 9; 12500 expire o-0 1 12001",
             [("expired", "o-0", 12001, None), ("unknown", "o-0", None, 1)],
             id="a batch created after the failure is another",
