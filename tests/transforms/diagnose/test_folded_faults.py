@@ -203,7 +203,7 @@ def belongs_to(part, among):
         and folding._follows(part, one, {})
     ]
     of_kind = {}
-    for one in sorted(found, key=lambda one: (folding._distance(one, part), one.incident_id)):
+    for one in sorted(found, key=lambda one: (folding._distance(one, part), among.index(one))):
         of_kind.setdefault(one.kind, one)
     return min(
         of_kind.values(),
@@ -211,7 +211,7 @@ def belongs_to(part, among):
             folding._was_over(one, part),
             folding.turn(one.kind),
             folding._distance(one, part),
-            one.incident_id,
+            among.index(one),
         ),
         default=None,
     )
@@ -219,7 +219,7 @@ def belongs_to(part, among):
 
 @given(st.lists(PARTS_OF_A_DAY, max_size=12, unique_by=lambda one: one.incident_id))
 def test_what_a_part_belongs_to_is_the_nearest_of_all(incidents):
-    among = sorted(incidents, key=folding._started)
+    among = folding.in_order(incidents, {})
     wholes = folding._Wholes(among, {})
     assert [wholes.cause(one) for one in among] == [belongs_to(one, among) for one in among]
 
