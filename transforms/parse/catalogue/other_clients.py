@@ -21,7 +21,7 @@ JUDGED = frozenset({JAVA, LIBRDKAFKA})
 # Syslog's levels by number, as librdkafka has them, in log4j's words.
 SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
-HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
+HANDLE = r"(?<![^\s|\[\]\"'(){},=:])[^\s|\[\]\"'(){},=:]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = when_used(
     r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
     r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"

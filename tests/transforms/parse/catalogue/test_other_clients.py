@@ -3,6 +3,7 @@
 
 import pytest
 
+from lab.layouts.score import events_in
 from tests.transforms.parse.typed import event, events
 from transforms.events import LIBRARIES
 from transforms.parse.catalogue.anchors import is_kafka
@@ -317,3 +318,38 @@ def test_a_time_that_a_poster_masked_is_unknown():
 
 def test_every_library_of_a_family_is_named_in_the_contract():
     assert {family.library for family in families().values()} == set(LIBRARIES)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "said"),
+    [
+        ("%3|1700000000.123|ERROR|pay#producer-1| b1:9092/3: Failed to connect to broker at b1:9092: Connection refused", "other_kafka", {"message_id": "rdkafka-error"}),
+        ('%7|1700000000.123|UNASSIGN|pay#consumer-1| [thrd:main]: Group "pay": unassigning 3 partition(s) (v7)', "partitions_revoked", {"group_id": "pay"}),
+        ("ClientId:pay#consumer-3 Level:Warning Facility:MAXPOLL Message: [thrd:main]: " + MAX_POLL, "poll_interval_expired", {"client_id": "pay#consumer-3"}),
+        ("rebalance error: kafka server: The coordinator is not available.", "coordinator_lost", {"client_library": "sarama"}),
+        ("rebalance error: kafka server: The provided member is not known in the current generation.", "other_kafka", {}),
+        ("Error committing offsets for topic 'pay' from consumer id 'x'(errors: {<class 'pykafka.exceptions.IllegalGeneration'>: [3]})", "commit_failed", {"error_class": "IllegalGeneration"}),
+        ("[[pay] {}:] Partitions assigned for `orders`: 3, 5", "partitions_assigned", {"topic": "orders", "partition": 3}),
+    ],
+)  # fmt: skip
+def test_what_old_releases_and_small_clients_tell(written, kind, said):
+    told = events(written, None)[0]
+    assert {"kind": kind} | said == {name: getattr(told, name) for name in {"kind", *said}}
+
+
+@pytest.mark.parametrize("container", ["", "pay_1 | "])
+def test_what_brod_says_below_its_member_is_of_one_record(container):
+    member = "Group member (pay,coor=#PID<0.7.0>,cb=#PID<0.8.0>,generation=3):"
+    said = [
+        member,
+        "failed to join group",
+        "reason::timeout",
+        member,
+        "re-joining group, reason::timeout",
+        member,
+        "elected=true",
+    ]
+    told = events_in("".join(f"{container}{one}\n" for one in said))
+    assert [(one.kind, one.line, one.group_id) for one in told] == [
+        ("request_timeout", 1, "pay"), ("request_timeout", 4, "pay"), ("joined", 6, "pay"),
+    ]  # fmt: skip
