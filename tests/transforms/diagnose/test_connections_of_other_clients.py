@@ -328,6 +328,9 @@ def test_what_an_error_callback_prints_of_what_fail_told_is_the_same_failure():
     other = RUSTS.format(1, refused.format(1)).replace("097346Z ERROR", "197346Z ERROR")
     (incident,) = told(other)
     assert "(2 times" in incident.title
+    fail = f"%3|1700000000.123|FAIL|pay#producer-1| [thrd:b1:9092/bootstrap]: {refused.format(1)}"
+    (incident,) = told(f"{fail}\n% ERROR: Local: Broker transport failure: {refused.format(1)}")
+    assert incident.title.endswith("could not connect to 10.0.0.1:9092")
 
 
 def test_a_node_that_is_not_ready_lost_no_connection():

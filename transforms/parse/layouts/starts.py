@@ -40,7 +40,7 @@ _BELOW = (
     r"|failed to join group[ \t\r]*(?:\n|$)|reason: ?:|connected to group coordinator "  # brod's, below the member
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
-ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:)"  # of a list, a comment, npm's debug: however indented, a line of its own
+ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:|\{\"[a-z@])"  # of a list, npm's debug, JSON: a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 _OF_CODE = r"[ \t]*[-*+] `{1,3}"  # a list's item, of which the code may be an exception: that goes on
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
@@ -93,8 +93,8 @@ def starts_of(
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{ITEM})",
-            rf"{whole}(?:[ \t]+(?:[^\s*\-k]|k(?:[^a]|a[^f])|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
-            rf"|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
+            rf"{whole}(?:[ \t]+(?:[^\s*\-k{{]|\{{(?:[^\"]|\"[^a-z@])|k(?:[^a]|a[^f])|\*\S|-(?:[^ ]| [^`]))"
+            rf"|\s*$|\s*\n|[}}\])]|\([a-z]|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

@@ -413,7 +413,8 @@ def _is_callbacks(lines: TroubleLines, event: ClientEvent) -> bool:
     said = lines.last or lines.first
     alike = all(said.get(name, value) == value for name, value in named_by(event).items() if name in OF_FAIL)
     is_its = lines.message_id == event.message_id and event.client_id in (None, lines.client_id)
-    return is_its and alike and said.get("facility") == "FAIL" and _is_at_once(lines, event)
+    is_at_once = event.happened_at is None or _is_at_once(lines, event)  # the callback prints no time
+    return is_its and alike and said.get("facility") == "FAIL" and is_at_once
 
 
 def _is_at_once(lines: TroubleLines, event: ClientEvent) -> bool:
