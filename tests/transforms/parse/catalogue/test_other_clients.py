@@ -325,6 +325,13 @@ def test_every_library_of_a_family_is_named_in_the_contract():
     [
         ("%3|1700000000.123|ERROR|pay#producer-1| b1:9092/3: Failed to connect to broker at b1:9092: Connection refused", "other_kafka", {"message_id": "rdkafka-error"}),
         ('%7|1700000000.123|UNASSIGN|pay#consumer-1| [thrd:main]: Group "pay": unassigning 3 partition(s) (v7)', "partitions_revoked", {"group_id": "pay"}),
+        ('%7|1700000000.123|ASSIGN|pay#consumer-1| [thrd:main]: Group "pay": new assignment of 3 partition(s) in join state wait-assign-rebalance_cb', "partitions_assigned", {"group_id": "pay"}),
+        ('%7|1700000000.123|ASSIGN|pay#consumer-1| [thrd:main]: Group "pay": new assignment of 0 partition(s) in join state wait-revoke-rebalance_cb', "other_kafka", {}),
+        ('%7|1700000000.123|LEAVE|pay#consumer-1| [thrd:main]: Group "pay": leave', "leave_group", {"group_id": "pay"}),
+        ('%7|1700000000.123|LEAVE|pay#consumer-1| [thrd:main]: Group "pay": leave (in state up): LeaveGroupRequest already in-transit', "other_kafka", {}),
+        ("%7|1700000000.123|LEAVEGROUP|pay#consumer-1| [thrd:main]: LeaveGroup response error in state up: Broker: Unknown member", "other_kafka", {"message_id": "rdkafka-leave-answered"}),
+        ('[WARN] [admin.go:7] ["query kafka cluster meta failed"] [error=EOF]', "disconnect", {"client_library": "go"}),
+        ("=INFO REPORT==== 5-Jan-2026::10:00:05 ===\n    application: pay\n    exited: {{shutdown,\n              {failed_to_start_child,'Elixir.Pay',\n                {noproc,{gen_server,call,[brod_sup,a]}}}}}", "other_kafka", {"message_id": "brod-process-ended"}),
         ("ClientId:pay#consumer-3 Level:Warning Facility:MAXPOLL Message: [thrd:main]: " + MAX_POLL, "poll_interval_expired", {"client_id": "pay#consumer-3"}),
         ("rebalance error: kafka server: The coordinator is not available.", "coordinator_lost", {"client_library": "sarama"}),
         ("rebalance error: kafka server: The provided member is not known in the current generation.", "other_kafka", {}),
