@@ -467,3 +467,19 @@ def test_what_closes_a_connection_is_told_of_the_client_that_names_it():
     )
     (once,) = told(f"{refused.format('FAIL')}\n{refused.format('ERROR')}")
     assert "times)" not in once.title
+
+
+def test_what_librdkafka_told_its_debug_log_too_failed_once():
+    said = "|FAIL|pay#producer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.7:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    once = f"%7|1700000001.125{said} (_TRANSPORT)\n%3|1700000001.125{said}"
+    (incident,) = told(f"{once}\n{once.replace('01.125', '03.125')}")
+    assert incident.title.endswith("could not connect to 10.0.0.7:9092 (2 times in 2 s)")
+
+
+def test_a_name_that_is_asked_by_http_is_no_broker_s():
+    why = "dial tcp: lookup registry on 10.0.0.1:53: no such host"
+    (incident,) = told(
+        f'time="2026-01-05T10:00:09Z" level=error msg="kafka exporter" err="Post \\"http://registry:8081/subjects\\": {why}"'
+    )
+    assert incident.kind == "http_service_unreachable"
+    assert "http://registry:8081" in incident.title
