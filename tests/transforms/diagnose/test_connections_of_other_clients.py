@@ -483,3 +483,16 @@ def test_a_name_that_is_asked_by_http_is_no_broker_s():
     )
     assert incident.kind == "http_service_unreachable"
     assert "http://registry:8081" in incident.title
+
+
+GOROUTINE = "\ngoroutine 35 [{}]:\nmain.read(0x7)\n\t/app/main.go:7 +0x4f\ngithub.com/segmentio/kafka-go.(*Reader).FetchMessage(0x7)\n\t/go/reader.go:210 +0x4f"
+
+
+def test_a_panic_in_a_library_of_kafka_is_told():
+    head = "".join(
+        f"2026/01/05 10:00:0{at} Connected to broker at b{at}:9092 (unregistered)\n" for at in range(3)
+    )
+    (incident,) = told(f"{head}panic: send on closed channel\n{GOROUTINE.format('running')}")
+    assert (incident.kind, incident.impact) == ("client_panicked", "unknown")
+    assert "(*Reader).FetchMessage: send on closed channel" in incident.title
+    assert not told(f"{head}SIGQUIT: quit\n{GOROUTINE.format('select')}")

@@ -146,6 +146,8 @@ BROKER = "GroupCoordinator/1"
         ('[error] Sending data to broker "kafka.3", 9094 failed with :timeout', "request_timeout", {"client_library": "kafka_ex"}),
         ('level=error msg="error listing clusters" err="Get http://localhost:8000/v3/kafka: dial tcp 127.0.0.1:8000: connect: connection refused"', "other_kafka", {"client_library": "go"}),
         ('level=error msg="kafka exporter" err="Post \\"http://registry:8081/subjects\\": dial tcp: lookup registry: no such host"', "other_kafka", {"client_library": "go"}),
+        ("panic: runtime error: invalid memory address\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 35 [running]:\ngithub.com/Shopify/sarama.(*Broker).Open(0x7)\n\t/go/broker.go:210 +0x4f", "other_kafka", {"message_id": "go-panicked"}),
+        ("[Consumer] Crash: KafkaJSNonRetriableError: Unexpected token 'h', \"heyyy\" is not valid JSON", "other_kafka", {"error_class": "KafkaJSNonRetriableError", "message_id": "kafkajs-crash"}),
         ("Consumer error: Broker: Group coordinator not available", "coordinator_lost", {"client_library": "librdkafka"}),
         ("Broker: Coordinator load in progress: retrying", "other_kafka", {"message_id": "rdkafka-producer-id"}),
         ("Could not publish to `orders`: Local: Unknown topic", "produce_failed", {"client_kind": "producer"}),
