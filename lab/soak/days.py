@@ -31,8 +31,9 @@ from transforms.plans.topics import topic_of
 CONF = load_conf()
 QUIET = Progress(is_shown=False)
 TOPIC = topic_of("kafka://paper:9092/logs", "--logs")
-# A rotated part that is held back comes when the next but one begins: with what others lag, never later than so many parts.
-LATE_PARTS = 4
+# A rotated part that is held back comes when the next but one begins: with what others lag, and lines that their bytes bring
+# before their time, never later than so many parts.
+LATE_PARTS = 5
 STARTED_EVERY = 5  # deliveries
 # Lines that a shipper sends together, and which are late together: of more than a thousand gaps the oldest are given up.
 BATCH = 100

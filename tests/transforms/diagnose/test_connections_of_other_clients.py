@@ -328,6 +328,9 @@ def test_what_an_error_callback_prints_of_what_fail_told_is_the_same_failure():
     other = RUSTS.format(1, refused.format(1)).replace("097346Z ERROR", "197346Z ERROR")
     (incident,) = told(other)
     assert "(2 times" in incident.title
+    fail = f"%3|1700000000.123|FAIL|pay#producer-1| [thrd:b1:9092/bootstrap]: {refused.format(1)}"
+    (incident,) = told(f"{fail}\n% ERROR: Local: Broker transport failure: {refused.format(1)}")
+    assert incident.title.endswith("could not connect to 10.0.0.1:9092")
 
 
 def test_a_node_that_is_not_ready_lost_no_connection():
@@ -464,3 +467,32 @@ def test_what_closes_a_connection_is_told_of_the_client_that_names_it():
     )
     (once,) = told(f"{refused.format('FAIL')}\n{refused.format('ERROR')}")
     assert "times)" not in once.title
+
+
+def test_what_librdkafka_told_its_debug_log_too_failed_once():
+    said = "|FAIL|pay#producer-1| [thrd:b1:9092/bootstrap]: b1:9092/bootstrap: Connect to ipv4#10.0.0.7:9092 failed: Connection refused (after 0ms in state CONNECT)"
+    once = f"%7|1700000001.125{said} (_TRANSPORT)\n%3|1700000001.125{said}"
+    (incident,) = told(f"{once}\n{once.replace('01.125', '03.125')}")
+    assert incident.title.endswith("could not connect to 10.0.0.7:9092 (2 times in 2 s)")
+
+
+def test_a_name_that_is_asked_by_http_is_no_broker_s():
+    why = "dial tcp: lookup registry on 10.0.0.1:53: no such host"
+    (incident,) = told(
+        f'time="2026-01-05T10:00:09Z" level=error msg="kafka exporter" err="Post \\"http://registry:8081/subjects\\": {why}"'
+    )
+    assert incident.kind == "http_service_unreachable"
+    assert "http://registry:8081" in incident.title
+
+
+GOROUTINE = "\ngoroutine 35 [{}]:\nmain.read(0x7)\n\t/app/main.go:7 +0x4f\ngithub.com/segmentio/kafka-go.(*Reader).FetchMessage(0x7)\n\t/go/reader.go:210 +0x4f"
+
+
+def test_a_panic_in_a_library_of_kafka_is_told():
+    head = "".join(
+        f"2026/01/05 10:00:0{at} Connected to broker at b{at}:9092 (unregistered)\n" for at in range(3)
+    )
+    (incident,) = told(f"{head}panic: send on closed channel\n{GOROUTINE.format('running')}")
+    assert (incident.kind, incident.impact) == ("client_panicked", "unknown")
+    assert "(*Reader).FetchMessage: send on closed channel" in incident.title
+    assert not told(f"{head}SIGQUIT: quit\n{GOROUTINE.format('select')}")

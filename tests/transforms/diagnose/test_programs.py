@@ -33,6 +33,7 @@ PROGRAMS = [
     "    case Errors.NOT_LEADER_OR_FOLLOWER => refreshKafkaMetadata()",
     "`log4j.logger.org.apache.kafka.common.network.Selector=ERROR`",
     '    throw new TimeoutException("kafka timed out in " +\n        timer.elapsedMs() + "ms");',
+    '\t\t\terr: "{\\"error\\":7,\\"message\\":\\"kafka: failed to dial: lookup b1: no such host\\"}\\n",',
 ]
 
 

@@ -18,6 +18,7 @@ from transforms.whole import whole_number
 
 MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
+UNNAMED = "/bootstrap: Receive failed: Disconnected"
 _NOBODY = when_used(r"\b(Consumer|Producer) a ((?:[\w-]+ )?)client")
 PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
 DELIVERY = "delivery"  # told beside another fault, it came of that
@@ -112,7 +113,7 @@ class _Told:
 def _told(stretch: Sequence[Trouble], fault: str) -> _Told:
     first = _first(stretch, fault)
     alike = [one for one in stretch if one.of is first.of and one.is_echo <= first.is_echo]
-    is_normal = all(one.is_normal for one in _telling(stretch))
+    is_normal = all(one.is_normal for one in _telling(stretch)) and not _was_never_answered(stretch)
     heard = [one for one in stretch if one.is_normal <= is_normal]
     others = [one for one in heard if one.of is not first.of]
     known = known_of(first, alike, stretch)
@@ -204,6 +205,12 @@ def _beside(others: Sequence[Trouble], who: str) -> Iterator[str]:
 def _telling(stretch: Sequence[Trouble]) -> Sequence[Trouble]:
     """Those that say more than that something else was said; all, where nothing else was."""
     return [one for one in stretch if not one.is_echo] or stretch
+
+
+def _was_never_answered(stretch: Sequence[Trouble]) -> bool:
+    """Whether the only broker that librdkafka knows is down, and still has its bootstrap name: none told of the cluster."""
+    is_only = any(one.lines.first.get("known") == "1" for one in stretch)
+    return is_only and any(UNNAMED in one.lines.first.get("said", "") for one in stretch)
 
 
 def _begins_named(title: str, known: Mapping[str, str]) -> bool:

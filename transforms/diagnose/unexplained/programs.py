@@ -17,6 +17,7 @@ _STATEMENT = when_used(
     r'|rescue [^\n]*::\w+(?: => \w+)?|@\w+\([^"\n]{1,400}\)|"[^"\n]*"(?:\)+[,;]?| \+))\s*$'
     r"|(?:[\w.<>\[\]]+ ){1,3}\+?= [a-z]?\"[^\"\n]*\"(?: \+|;)\s*$"
     rf"|{_LOGGER}\.{_LEVEL}\(|throw new \w"
+    r'|\w+: {1,8}"\{\\"[^\n]{0,2000}",\s*$'  # JSON that is a member of a literal
     r"|(?:trace|debug|info|warn|error|fatal|fail|println|printf?)\([a-z]{0,2}[\"'`]"
     r"|(?:@\w+(?:\([^)\n]{0,200}\))?\s+){0,5}(?:(?:public|private|protected|static|abstract|override|void|def|fun|func)\s+[\w<]"
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"

@@ -21,7 +21,7 @@ JUDGED = frozenset({JAVA, LIBRDKAFKA})
 # Syslog's levels by number, as librdkafka has them, in log4j's words.
 SYSLOG = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 # From where its characters begin: looked for from each of them, a long word would take the square of its length.
-HANDLE = r"(?<![^\s|\[\]\"'(){},=])[^\s|\[\]\"'(){},=]+#(?P<kind>consumer|producer)-\d+"
+HANDLE = r"(?<![^\s|\[\]\"'(){},=:])[^\s|\[\]\"'(){},=:]+#(?P<kind>consumer|producer)-\d+"
 _OWN_HEAD = when_used(
     r"%(?P<severity>[0-7])\|(?:(?P<at>\d{9,11}\.\d{3}|[^|\sA-Z]*)\|)?(?P<facility>[A-Z][A-Z0-9_]*)\|"
     r"(?:(?P<handle>[^|\n]*)\|(?:\.{3}:)? ?|: )"
@@ -33,11 +33,11 @@ _FACILITY_AND_HANDLE = when_used(
     rf"\b(?P<facility>[A-Z][A-Z0-9_]{{2,}})(?:\||:? \[?)(?P<handle>{HANDLE})(?:\||\]|:) ?"
 )
 _GO = when_used(rf"\[(?P<handle>{HANDLE})\]\[(?P<facility>[A-Z][A-Z0-9_]*)\]\[(?P<severity>[0-7])\] ?")
-# `RDKAFKA-3-FAIL: handle: `: its own printers; `LOG-3-FAIL: `: its examples, by whatever name of an application before a
-# handle; `librdkafka: FAIL `: Rust's binding.
+# `RDKAFKA-3-FAIL: handle: `, also by an application's name; `librdkafka: FAIL ` (Rust); `KafkaConsumer[x] FAIL | ` (C++).
 _OLD_HEAD = when_used(
     r"\b(?:(?:RDKAFKA|LOG|[A-Z]{2,12}(?=-[0-7]-[A-Z0-9_]{2,24}: \S{1,250}#(?:consumer|producer)-\d))(?: - |-)"
-    rf"(?P<severity>[0-7])(?: - |-)|librdkafka: (?=[A-Z0-9_]+ ))(?P<facility>[A-Z][A-Z0-9_]+):? (?:(?P<handle>{HANDLE}):? )?"
+    r"(?P<severity>[0-7])(?: - |-)|librdkafka: (?=[A-Z0-9_]+ )|\bKafka\w{5,11}\[[^\]\n]{1,99}\] (?=[A-Z0-9_]+ \| \[))"
+    rf"(?P<facility>[A-Z][A-Z0-9_]+):? (?:\| )?(?:(?P<handle>{HANDLE}):? )?"
 )
 # `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts;
 # `handle [FAC] `: pykafka's.

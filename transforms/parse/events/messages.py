@@ -54,9 +54,9 @@ _SENT = when_used(r"(?m)' to topic (?P<topic>[\w.\-]+)(?: and partition (?P<part
 _REFUSED_BELOW = when_used(
     r"\n(?:[^\n]*[^\w.\n])?CommitFailedException: (?P<message>(?:Offset c|C)ommit cannot be completed [^\n]*)"
 )
-_CALLED = when_used(
+_CALLED = when_used(  # also on the line below its call, in a link of Javadoc's, as JSON that is a literal's member
     r'\w\([^\n]{0,200}"[^"\n]{0,200}(?:Exception|Error)\b[^"\n]{0,400}" *[,;)+]|(?:Exception|Error)\("[^"\n]{0,400}"[,;)+]'
-    r'|\w\(\n[^\S\n]*"|\{@\w+ [\w.#]*(?:Exception|Error)\b'  # on the line below its call; a link of Javadoc's
+    r'|\w\(\n[^\S\n]*"|\{@\w+ [\w.#]*(?:Exception|Error)\b|(?:\A|\n)[ \t]*\w+:[ \t]+"\{\\"[^\n]*",\s*?(?:\n|\Z)'
     r"|(?<!\w)(?:catch ?\(|(?:rescue|except|throws(?! an? )|import|instanceof) )[\w.$, |]{0,300}(?:Exception|Error)(?!\w|: )"
     r'|\brescue (?:[\w:]+, )*\w+::\w+(?: =>|$)|(?:\A|\n)[ \t]*"[^"\n]*"\)+(?:;[ \t]*\n|[,;]?\s*\Z)|\(e\.g\. ["\'`]'
     r'|\w(?:Exception|Error)["\']? ?[:=] ?["\']?(?i:off|fatal|error|warn|info|debug|trace)["\',]*\s*?(?:\n|\Z)'  # a level

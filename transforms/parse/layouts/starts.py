@@ -29,18 +29,18 @@ OTHER_CLIENTS = (
     r"[^\n]{0,200}?(?:%[0-7]\|[\d.]*\|?[A-Z]|\[thrd:|#(?:consumer|producer)-\d+[|\]])",  # librdkafka
     rf"{_COMPOSE}(?:(?:{LEVEL}):[\w.]+:|[A-Z]{{4}}\[\d{{4,9}}\] |[ \t]*kafka-node:)",  # Python; Go's logrus; npm's debug
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
-    rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked at )",  # what runtimes print as they end
-    rf"{_COMPOSE}Error: Executing [a-z ]{{1,40}}command ",  # Source: kafka.admin.ConsumerGroupCommand
+    rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked |Error: Executing [a-z ]{{1,40}}command )",
 )
 # A layout of librdkafka's own head: its records have no second line, what follows is the application's.
 _OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
 # Of a trace; and what messages of Streams go on with on lines of their own (InternalTopicManager, RecordCollectorImpl).
 _BELOW = (
     r"Caused by: |Wrapped by: |Suppressed: |Error message was: |The broker is either slow or |Consider overwriting `"
-    r"|Written offsets would not |Exception handler choose to "
+    r"|Written offsets would not |Exception handler choose to |elected=(?:true|false)|re-joining group, reason:"
+    r"|failed to join group[ \t\r]*(?:\n|$)|reason: ?:|connected to group coordinator "  # brod's, below the member
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
-ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:)"  # of a list, a comment, npm's debug: however indented, a line of its own
+ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:|\{\"[a-z@])"  # of a list, npm's debug, JSON: a line of its own
 _EXCEPTION = r"[\w.$]{1,300}(?:Exception|Error)(?::|\s|$)"
 _OF_CODE = r"[ \t]*[-*+] `{1,3}"  # a list's item, of which the code may be an exception: that goes on
 ENTRY = r"(?:\t| {2,})[a-z][\w.\-]* = "
@@ -93,8 +93,8 @@ def starts_of(
         whole = re.sub(r" \{0,(\d+)\}$", r" {\1}", prefix)  # whose blanks indent nothing
         return (
             rf"{lead}{COLOUR}(?:[^\s\v\x00]|{ITEM})",
-            rf"{whole}(?:[ \t]+(?:[^\s*\-k]|k(?:[^a]|a[^f])|\*\S|-(?:[^ ]| [^`]))|\s*$|\s*\n|[}}\])]|\([a-z]"
-            rf"|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
+            rf"{whole}(?:[ \t]+(?:[^\s*\-k{{]|\{{(?:[^\"]|\"[^a-z@])|k(?:[^a]|a[^f])|\*\S|-(?:[^ ]| [^`]))"
+            rf"|\s*$|\s*\n|[}}\])]|\([a-z]|at |{_BELOW}|[\[(]?\.\.\.[\])]?(?: \d|\s*$|\s*\n)|{_EXCEPTION})",
         )
     if layout != "json" and not is_apart:
         general.append(rf"{COLOUR}(?:{LEVEL}) {{1,3}}(?:\[|--- |[a-z]\w*(?:\.\w+)+)")

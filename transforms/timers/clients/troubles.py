@@ -401,11 +401,11 @@ def _first(event: ClientEvent, profile: ClientProfile, named: dict[str, str]) ->
 
 
 def _is_echo(lines: TroubleLines, event: ClientEvent) -> bool:
-    """Whether librdkafka says again at once, as ERROR, what it said as FAIL: so it does where no callback takes errors."""
-    before = (lines.last or lines.first).get("facility")
-    if (before, event.details.get("facility")) != ("FAIL", "ERROR"):
-        return False
-    return _is_at_once(lines, event)
+    """Whether librdkafka says again at once, as ERROR, what it said as FAIL: so it does where no callback takes errors; or
+    tells everybody what it had told its debug log."""
+    before, now = (lines.last or lines.first).get("facility"), event.details.get("facility")
+    is_told_all = before == now and lines.level == "DEBUG" != event.level
+    return before == "FAIL" and (is_told_all or now == "ERROR") and _is_at_once(lines, event)
 
 
 def _is_part_of(lines: TroubleLines, event: ClientEvent) -> bool:
@@ -420,7 +420,8 @@ def _is_callbacks(lines: TroubleLines, event: ClientEvent) -> bool:
     said = lines.last or lines.first
     alike = all(said.get(name, value) == value for name, value in named_by(event).items() if name in OF_FAIL)
     is_its = lines.message_id == event.message_id and event.client_id in (None, lines.client_id)
-    return is_its and alike and said.get("facility") == "FAIL" and _is_at_once(lines, event)
+    is_at_once = event.happened_at is None or _is_at_once(lines, event)  # the callback prints no time
+    return is_its and alike and said.get("facility") == "FAIL" and is_at_once
 
 
 def _is_at_once(lines: TroubleLines, event: ClientEvent) -> bool:

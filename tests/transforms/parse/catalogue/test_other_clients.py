@@ -3,6 +3,7 @@
 
 import pytest
 
+from lab.layouts.score import events_in
 from tests.transforms.parse.typed import event, events
 from transforms.events import LIBRARIES
 from transforms.parse.catalogue.anchors import is_kafka
@@ -142,6 +143,12 @@ BROKER = "GroupCoordinator/1"
         ("% ERROR: Local: Host resolution failure: a:9092/7: Failed to resolve 'a:9092': Name or service not known (after 6ms in state CONNECT)", "connect_failed", {"elapsed_ms": 6}),
         ("Message delivery failed: [Error 29] Broker: Topic authorization failed", "produce_failed", {"client_kind": "producer"}),
         ("failed to deliver order 7: Broker: Request timed out [RequestTimedOut]", "produce_failed", {"client_kind": "producer"}),
+        ('[error] Sending data to broker "kafka.3", 9094 failed with :timeout', "request_timeout", {"client_library": "kafka_ex"}),
+        ('level=error msg="error listing clusters" err="Get http://localhost:8000/v3/kafka: dial tcp 127.0.0.1:8000: connect: connection refused"', "other_kafka", {"client_library": "go"}),
+        ('level=error msg="kafka exporter" err="Post \\"http://registry:8081/subjects\\": dial tcp: lookup registry: no such host"', "other_kafka", {"client_library": "go"}),
+        ("panic: runtime error: invalid memory address\n[signal SIGSEGV: segmentation violation]\n\ngoroutine 35 [running]:\ngithub.com/Shopify/sarama.(*Broker).Open(0x7)\n\t/go/broker.go:210 +0x4f", "other_kafka", {"message_id": "go-panicked"}),
+        ("[Consumer] Crash: KafkaJSNonRetriableError: Unexpected token 'h', \"heyyy\" is not valid JSON", "other_kafka", {"error_class": "KafkaJSNonRetriableError", "message_id": "kafkajs-crash"}),
+        ("Consumer error: Broker: Group coordinator not available", "coordinator_lost", {"client_library": "librdkafka"}),
         ("Broker: Coordinator load in progress: retrying", "other_kafka", {"message_id": "rdkafka-producer-id"}),
         ("Could not publish to `orders`: Local: Unknown topic", "produce_failed", {"client_kind": "producer"}),
         ("[thrd:app]: pay#consumer-1: GroupCoordinator: a:9092: SSL handshake failed: Disconnected: connecting to a PLAINTEXT broker listener? (after 7ms in state SSL_HANDSHAKE)", "connect_failed", {"client_id": "pay#consumer-1"}),
@@ -149,9 +156,13 @@ BROKER = "GroupCoordinator/1"
         (line("Configuration `retry.backoff.ms` with value 1500 is greater than configuration `retry.backoff.max.ms` with value 600. A static backoff", 4, "CONFWARN", "pay#producer-1"), "config_warning", {"limit_ms": 600}),
         (line("Broker does not support KIP-62 (requires Apache Kafka >= v0.10.1.0): consumer configuration `max.poll.interval.ms` (300000) is effectively limited by `session.timeout.ms` (10000) with this broker version", 5), "config_warning", {"limit_ms": 10000}),
         (line("Producer terminating with 6 messages (840 bytes) still in queue or transit: use flush() to wait", 4, "TERMINATE", "pay#producer-1", "app"), "produce_failed", {"client_kind": "producer"}),
+        (line("Fatal error: Broker: Broker received an out of order sequence number: ProduceRequest for orders [3] with 9 message(s) failed due to sequence desynchronization with broker 2 (PID{Id:155002,Epoch:0}, base seq 7, idemp state change 52807639ms ago, last partition error NO_ERROR (actions , base seq 0..0, base msgid 0, -1ms ago)", 0, "FATAL"), "produce_failed", {"topic": "orders", "partition": 3}),
+        (line("Fatal error: Broker: Broker received an out of order sequence number: ProduceRequest for orders [3] with 9 message(s) failed due to sequence desynchronization with broker 2 (PID{Id:155002,Epoch:0}, base seq 7, idemp state change 52807639ms ago, last partition error NO_ERROR (actions , base seq 0..0, base msgid 0, -1ms ago)", 3, "ERROR"), "other_kafka", {}),
         (line("Fatal error: Broker: Static consumer fenced by other consumer with same group.instance.id: Fatal consumer error", 0, "FATAL"), "fenced", {"level": "FATAL"}),
         (line("Fatal transaction error: Failed to add offsets to transaction: Broker: Producer attempted an operation with an old epoch (INVALID_PRODUCER_EPOCH)", 1, "TXNERR"), "fenced", {"error_class": "INVALID_PRODUCER_EPOCH"}),
         (line(f'Group "orders": delegating incremental revoke of 1 partition(s) to application on queue rd_kafka_cgrp_new: {SESSION}', 7, "ASSIGN"), "other_kafka", {"message_id": "rdkafka-rebalance-delegated", "group_id": "orders"}),
+        ("ERROR KafkaConsumer[consumer-7d1c] FAIL | [thrd:a:9092/1]: a:9092/1: Receive failed: Connection reset by peer (after 7ms in state UP)", "disconnect", {"node_id": 1}),
+        ("ERROR KafkaConsumer[consumer-7d1c] ERROR | [thrd:a:9092/1]: a:9092/1: Receive failed: Connection reset by peer (after 7ms in state UP)", "other_kafka", {"message_id": "rdkafka-error"}),
         (line("a:9092/1: Connection closed", 5, "FAIL"), "disconnect", {"node_id": 1}),
         (line("a:9092/1: Connection closed", 3, "ERROR"), "other_kafka", {"message_id": "rdkafka-error"}),
         (line('GroupCoordinator/1: Heartbeat for group "orders" generation id 2', 7, "HEARTBEAT"), "heartbeat", {"group_id": "orders", "generation": 2}),
@@ -317,3 +328,45 @@ def test_a_time_that_a_poster_masked_is_unknown():
 
 def test_every_library_of_a_family_is_named_in_the_contract():
     assert {family.library for family in families().values()} == set(LIBRARIES)
+
+
+@pytest.mark.parametrize(
+    ("written", "kind", "said"),
+    [
+        ("%3|1700000000.123|ERROR|pay#producer-1| b1:9092/3: Failed to connect to broker at b1:9092: Connection refused", "other_kafka", {"message_id": "rdkafka-error"}),
+        ('%7|1700000000.123|UNASSIGN|pay#consumer-1| [thrd:main]: Group "pay": unassigning 3 partition(s) (v7)', "partitions_revoked", {"group_id": "pay"}),
+        ('%7|1700000000.123|ASSIGN|pay#consumer-1| [thrd:main]: Group "pay": new assignment of 3 partition(s) in join state wait-assign-rebalance_cb', "partitions_assigned", {"group_id": "pay"}),
+        ('%7|1700000000.123|ASSIGN|pay#consumer-1| [thrd:main]: Group "pay": new assignment of 0 partition(s) in join state wait-revoke-rebalance_cb', "other_kafka", {}),
+        ('%7|1700000000.123|LEAVE|pay#consumer-1| [thrd:main]: Group "pay": leave', "leave_group", {"group_id": "pay"}),
+        ('%7|1700000000.123|LEAVE|pay#consumer-1| [thrd:main]: Group "pay": leave (in state up): LeaveGroupRequest already in-transit', "other_kafka", {}),
+        ("%7|1700000000.123|LEAVEGROUP|pay#consumer-1| [thrd:main]: LeaveGroup response error in state up: Broker: Unknown member", "other_kafka", {"message_id": "rdkafka-leave-answered"}),
+        ('[WARN] [admin.go:7] ["query kafka cluster meta failed"] [error=EOF]', "disconnect", {"client_library": "go"}),
+        ("=INFO REPORT==== 5-Jan-2026::10:00:05 ===\n    application: pay\n    exited: {{shutdown,\n              {failed_to_start_child,'Elixir.Pay',\n                {noproc,{gen_server,call,[brod_sup,a]}}}}}", "other_kafka", {"message_id": "brod-process-ended"}),
+        ("ClientId:pay#consumer-3 Level:Warning Facility:MAXPOLL Message: [thrd:main]: " + MAX_POLL, "poll_interval_expired", {"client_id": "pay#consumer-3"}),
+        ("rebalance error: kafka server: The coordinator is not available.", "coordinator_lost", {"client_library": "sarama"}),
+        ("rebalance error: kafka server: The provided member is not known in the current generation.", "other_kafka", {}),
+        ("Error committing offsets for topic 'pay' from consumer id 'x'(errors: {<class 'pykafka.exceptions.IllegalGeneration'>: [3]})", "commit_failed", {"error_class": "IllegalGeneration"}),
+        ("[[pay] {}:] Partitions assigned for `orders`: 3, 5", "partitions_assigned", {"topic": "orders", "partition": 3}),
+    ],
+)  # fmt: skip
+def test_what_old_releases_and_small_clients_tell(written, kind, said):
+    told = events(written, None)[0]
+    assert {"kind": kind} | said == {name: getattr(told, name) for name in {"kind", *said}}
+
+
+@pytest.mark.parametrize("container", ["", "pay_1 | "])
+def test_what_brod_says_below_its_member_is_of_one_record(container):
+    member = "Group member (pay,coor=#PID<0.7.0>,cb=#PID<0.8.0>,generation=3):"
+    said = [
+        member,
+        "failed to join group",
+        "reason::timeout",
+        member,
+        "re-joining group, reason::timeout",
+        member,
+        "elected=true",
+    ]
+    told = events_in("".join(f"{container}{one}\n" for one in said))
+    assert [(one.kind, one.line, one.group_id) for one in told] == [
+        ("request_timeout", 1, "pay"), ("request_timeout", 4, "pay"), ("joined", 6, "pay"),
+    ]  # fmt: skip

@@ -491,6 +491,7 @@ def test_what_is_sent_may_be_no_record():
         'Assert.StartsWith("Confluent.Kafka.KafkaException: Local: Invalid argument or configuration", thrown);',
         "      rescue Kafka::LeaderNotAvailable => gone",
         '     "kafka.errors.KafkaTimeoutError: Failed to update metadata after 60.0 secs"),',
+        '\t\t\tname: "kafka",\n\t\t\twait: true,\n\t\t\terr: "{\\"error\\":7,\\"message\\":\\"failed to dial: failed to open connection to b1:9092\\"}\\n",',
     ],
 )
 def test_what_a_program_would_say_nobody_said(tmp_path, written):

@@ -269,3 +269,14 @@ def test_an_object_that_is_printed_before_a_log_makes_no_layout_of_it():
     )
     records = _records(f"{said}{line.format(1)}{line.format(2)}".encode())
     assert [(one.line, one.level) for one in records] == [(5, "ERROR"), (6, "ERROR")]
+
+
+def test_objects_of_json_are_lines_of_their_own_however_a_comment_indents_them():
+    said = '{{"level":"INFO","timestamp":"2026-01-05T10:00:0{}.101Z","logger":"kafkajs","message":"[Consumer] {}"}}'
+    lines = [
+        "/**",
+        *(f"    {said.format(at, word)}" for at, word in enumerate(("Starting", "Stopped"))),
+        " */",
+    ]
+    records = _records("\n".join(lines).encode())
+    assert [one.line for one in records if one.logged_at is not None] == [2, 3]
