@@ -270,6 +270,8 @@ class RawScan:
 
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
+        if is_of_compiler(at, lines.text, len(lines)):
+            return
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
         # The head of a trace says it, with all that was thrown.
         is_of_trace = one.loudness == "exception" and number <= self._traced
@@ -277,8 +279,6 @@ class RawScan:
         if is_said and not is_of_trace and len(self.loud) < MOST_LOUD:
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
-        if is_of_compiler(one.text):
-            return
         may_be_below = one.loudness in ("", "exception", "words")
         if may_be_below and (is_frame(one.text) or is_row(one.text) or is_of_program(at, lines.text)):
             return  # the head of its trace said it, or the program would, or it is data
