@@ -326,6 +326,49 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:00:20,864] INFO Invalid session 0x160202ff4e60357 for client /127.0.0.1:62894, probably expired (org.apache.zookeeper.server.ZooKeeperServer)",
             ALL_CLEAR, [], "could not be judged", id="a key of ZooKeeper's whose connection had just gone",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:09,300] WARN No value specified for metadata.encoder.secret, sensitive metadata will not be encoded (io.confluent.kafka.schemaregistry.storage.encoder.MetadataEncoderService)\n"
+            "[2026-01-05 10:00:09,393] ERROR Request Failed with exception  (io.confluent.rest.exceptions.DebuggableExceptionMapper)\n"
+            "javax.ws.rs.NotFoundException: HTTP 404 Not Found\n\tat org.glassfish.jersey.server.ServerRuntime$1.run(ServerRuntime.java:252)\n"
+            "[2026-01-05 10:00:10,700] INFO Kafka version: 7.6.0-ccs (org.apache.kafka.common.utils.AppInfoParser)",
+            ALL_CLEAR, ["nothing wrong"], "could not be judged", id="a path that a registry does not have",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:43,395] WARN [QuorumController id=1] Broker 1 registered with feature metadata.version that is unknown to the controller (org.apache.kafka.controller.ClusterControlManager)\n"
+            "[2026-01-05 10:00:43,396] INFO [QuorumController id=1] Registered new broker: RegisterBrokerRecord(brokerId=1) (org.apache.kafka.controller.ClusterControlManager)",
+            ALL_CLEAR, ["metadata.version"], "could not be judged", id="a controller before its first records",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:54,180] INFO [Controller id=0, targetBrokerId=0] Disconnecting from node 0 due to socket connection setup timeout. The timeout value is 10381 ms. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:01:11,425] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:21,447] WARN [KafkaServer id=0] Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (kafka.server.KafkaServer)",
+            "broker_not_shut_down_in_order", ["Before", "nothing answered"], "2. ", id="a broker that reached itself by no address hands nothing over",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic orders\n2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic bills\n"
+            "2026-01-05 10:00:12,864 - INFO - Successfully joined group dashboard with generation 1\n2026-01-05 10:00:12,864 - INFO - Setting newly assigned partitions set() for group dashboard\n"
+            "2026-01-05 10:00:12,872 - INFO - Successfully joined group dashboard with generation 2\n"
+            "2026-01-05 10:00:12,872 - INFO - Setting newly assigned partitions {TopicPartition(topic='bills', partition=0), TopicPartition(topic='orders', partition=0)} for group dashboard",
+            ALL_CLEAR, ["nothing wrong"], "could not be judged", id="topics that kafka-python's group shares out once they are made",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic orders\n2026-01-05 10:00:12,864 - INFO - Successfully joined group dashboard with generation 1\n"
+            "2026-01-05 10:00:12,864 - INFO - Setting newly assigned partitions {TopicPartition(topic='bills', partition=0)} for group dashboard",
+            "topic_not_shared_out", ["orders"], "nothing wrong", id="and one that it never has",
+        ),
+        pytest.param(
+            "[2026-01-05 10:14:56,838] ERROR Fatal error during SupportedServerStartable startup. Prepare to shutdown (io.confluent.support.metrics.SupportedKafka)\n"
+            "java.lang.IllegalArgumentException: Error creating broker listeners from 'PLAINTEXT://<IP>:9092': Unable to parse PLAINTEXT://<IP>:9092 to a broker endpoint\n\tat kafka.utils.CoreUtils$.listenerListToEndPoints(CoreUtils.scala:289)\n"
+            "Caused by: org.apache.kafka.common.KafkaException: Unable to parse PLAINTEXT://<IP>:9092 to a broker endpoint\n\tat kafka.cluster.EndPoint$.createEndPoint(EndPoint.scala:57)",
+            "broker_ended", ["to a broker endpoint"], "A client", id="a broker that Confluent's own class starts",
+        ),
+        pytest.param(
+            "[2026-01-05 10:14:50,838] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:14:56,416] ERROR Caught InterruptedException during metrics collection (io.confluent.support.metrics.BaseMetricsReporter)\njava.lang.InterruptedException: sleep interrupted\n"
+            "[2026-01-05 10:14:56,447] ERROR Interrupted the wait for leader to be elected after creating topic=__confluent.support.metrics (io.confluent.support.metrics.common.kafka.KafkaUtilities)\n"
+            "[2026-01-05 10:14:57,838] INFO [KafkaServer id=0] shut down completed (kafka.server.KafkaServer)",
+            ALL_CLEAR, ["nothing wrong"], "interrupted in a call", id="what reports to Confluent as its broker stops",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):

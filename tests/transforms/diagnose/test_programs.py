@@ -15,6 +15,7 @@ PROGRAMS = [
     "./kafka/bills.go:31:9: undefined: kafka.ErrTimedOut",
     "[error] /src/kafka/Bills.scala:5:8: object kafka is not a member of package org.apache",
     "Kafka/Bills.cs(31,9): error CS0103: The name 'KafkaException' does not exist in the current context",
+    "retry.backoff.ms\tThe time to wait before a failed request to a kafka topic partition is tried again.\tlong\t100\t[0,...]\tlow",
     "| user7|2026-01-05 11:59:06|Can't believe wha...|[kafka, tech, dat...|      Chicago|  814|",
     'log.warn("This member will leave the group because consumer poll timeout has expired. This " +\n        "means the time between subsequent calls to poll() was longer than the configured " +\n        "max.poll.interval.ms.");',
     '-        log.warn("Kafka timed out: the group coordinator {} is unavailable", node);\n+        log.warn("Kafka timed out: the coordinator {} is unavailable due to {}.", node, cause);',

@@ -26,24 +26,6 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
             "no_leader", ["a call that raised it has failed"], "could not be judged", id="what Ruby raised to its caller did not pass",
         ),
         pytest.param(
-            "[2026-01-05 10:00:09,300] WARN No value specified for metadata.encoder.secret, sensitive metadata will not be encoded (io.confluent.kafka.schemaregistry.storage.encoder.MetadataEncoderService)\n"
-            "[2026-01-05 10:00:09,393] ERROR Request Failed with exception  (io.confluent.rest.exceptions.DebuggableExceptionMapper)\n"
-            "javax.ws.rs.NotFoundException: HTTP 404 Not Found\n\tat org.glassfish.jersey.server.ServerRuntime$1.run(ServerRuntime.java:252)\n"
-            "[2026-01-05 10:00:10,700] INFO Kafka version: 7.6.0-ccs (org.apache.kafka.common.utils.AppInfoParser)",
-            ALL_CLEAR, ["nothing wrong"], "could not be judged", id="a path that a registry does not have",
-        ),
-        pytest.param(
-            "[2026-01-05 10:00:43,395] WARN [QuorumController id=1] Broker 1 registered with feature metadata.version that is unknown to the controller (org.apache.kafka.controller.ClusterControlManager)\n"
-            "[2026-01-05 10:00:43,396] INFO [QuorumController id=1] Registered new broker: RegisterBrokerRecord(brokerId=1) (org.apache.kafka.controller.ClusterControlManager)",
-            ALL_CLEAR, ["metadata.version"], "could not be judged", id="a controller before its first records",
-        ),
-        pytest.param(
-            "[2026-01-05 10:00:54,180] INFO [Controller id=0, targetBrokerId=0] Disconnecting from node 0 due to socket connection setup timeout. The timeout value is 10381 ms. (org.apache.kafka.clients.NetworkClient)\n"
-            "[2026-01-05 10:01:11,425] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
-            "[2026-01-05 10:01:21,447] WARN [KafkaServer id=0] Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (kafka.server.KafkaServer)",
-            "broker_not_shut_down_in_order", ["Before", "nothing answered"], "2. ", id="a broker that reached itself by no address hands nothing over",
-        ),
-        pytest.param(
             "E, [2026-01-05T10:00:00.046420 #7] ERROR -- : Error committing offsets: Kafka::IllegalGeneration\n"
             "E, [2026-01-05T10:00:00.046787 #7] ERROR -- : Consumer thread crashed: Kafka::OffsetCommitError: Kafka::IllegalGeneration",
             "commit_refused", ["had rebalanced without it"], "no answer in time", id="a commit that was refused was answered",

@@ -43,6 +43,10 @@ _LOGGER_SET = when_used(
     r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"'`]?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
     r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',`]{0,3}(?:, ?\w+)?\s*$)"
 )
+# A setting, what it is for, its type, and what follows: a page of documentation that was copied.
+_SETTING_TOLD = when_used(
+    r"[a-z][\w.-]{2,80}\t[^\t\n]{10,8000}\t(?:boolean|int|long|short|double|string|list|class|password)\t"
+)
 LONGEST_COMMENT = 60
 
 
@@ -65,8 +69,10 @@ def is_of_compiler(at: int, line: Callable[[int], str], end: int) -> bool:
 
 
 def is_row(text: str) -> bool:
-    """Whether a line is a row of a table whose cells were cut to fit: what Spark's `show` prints are data."""
+    """Whether a line is a row of a table: of data, whose cells Spark's `show` cut to fit, or of what settings are for."""
     row = text.strip()
+    if "\t" in row and _SETTING_TOLD.match(row):
+        return True
     return row.startswith("|") and row.endswith("|") and "...|" in row
 
 

@@ -17,6 +17,7 @@ from transforms.diagnose.unexplained.block_lines import (
 )
 from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
+    before_anothers,
     begins_exception,
     is_frame,
     is_frame_of_kafka,
@@ -295,14 +296,15 @@ class RawScan:
             one.loudness = "words"  # clients of other languages print failures at INFO
         first = _first_frames(lines, at) if one.loudness not in ("", "words") else []
         if one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first):
-            self._put_beside(number, one)
+            self._put_beside(number, one, first)
         elif one.loudness:
             self._put(number, one, lines, has_trace=bool(first))
 
-    def _put_beside(self, number: int, one: "_Looked") -> None:
-        """Keep a line that is not about Kafka, where it may tell of it all the same."""
+    def _put_beside(self, number: int, one: "_Looked", first: Sequence[str]) -> None:
+        """Keep a line that is not about Kafka, where it may tell of it all the same. first: as of _Looked.is_of_kafka."""
         is_said = one.loudness in ("fatal", "error") or (one.loudness == "warn" and fails_in_words(one.text))
-        if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, one.text)):
+        is_anothers = bool(first) and before_anothers(first[0]) in ("", "Caused by: ")
+        if is_said and not is_anothers and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, one.text)):
             self.of_its_things.append(RawLine(self.source, number, one.text, one.loudness))
         if one.tells or (one.loudness and _ADDRESS.search(one.text)):
             self.telling.append(RawLine(self.source, number, one.text))
@@ -385,6 +387,9 @@ def _looked(lines: BlockLines, at: int, about: str, may: _May) -> _Looked:
         about = about or ("by a name" if KAFKA.search(text) else "")
     if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
         about = "plainly"
+    another = before_anothers(text) if about else None
+    if another is not None and KAFKA.search(DOTTED.sub(BEFORE_IT, another)) is None:
+        about = ""
     if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
         about = ""
     client = client_of(text) if at in may.be_client else None

@@ -19,6 +19,14 @@ _FRAME = when_used(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+# Exceptions of databases, caches, search engines and servers of another kind, by their packages.
+_ANOTHERS = when_used(
+    r"(?<![\w.$])(?:org\.(?:hibernate|h2|postgresql|mariadb|elasticsearch|opensearch|neo4j"
+    r"|springframework\.(?:data|dao|jdbc|orm|mail)|apache\.(?:tomcat|catalina|coyote|ibatis|hadoop|cassandra))"
+    r"|com\.(?:mysql|mongodb|microsoft\.sqlserver|datastax|zaxxer|netflix|couchbase|rabbitmq)|co\.elastic|io\.lettuce"
+    r"|redis\.clients|oracle\.(?:jdbc|net)|java\.sql|(?:javax|jakarta)\.(?:persistence|mail))"
+    r"\.[\w.$]{1,200}(?:Exception|Error)\b|\bError executing DDL\b"
+)
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # The way to the files of a library, or of Python itself.
@@ -82,6 +90,13 @@ def begins_exception(text: str) -> bool:
 def names_exception(text: str) -> bool:
     """Whether a text has an exception's class and its package."""
     return _EXCEPTION.search(text) is not None
+
+
+def before_anothers(text: str) -> str | None:
+    """What stands before an exception that is of another product by its package: its own text tells of that one alone,
+    whatever tables, folders or hosts it names. None where there is none."""
+    another = _ANOTHERS.search(text)
+    return None if another is None else text[: another.start()]
 
 
 def is_exception(text: str) -> bool:
