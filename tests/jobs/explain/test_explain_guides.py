@@ -40,6 +40,11 @@ SHOWN = (
     "Kafka FencedInstanceIdException: two members of one name\n\nFencedInstanceIdException says that the Kafka group has taken another "
     "consumer of that name.\n\nThis guide shows how to find it.\n\nWhat this means\n\nA group.instance.id is given once.\n"
 )
+SETTINGS = (
+    "isolation.level\n\n\t - Type: STRING\n\t - Default: read_uncommitted\n\t - Importance: Controls how to read messages written "
+    "transactionally. If set to read_committed, consumer.poll() will only return transactional messages which have been committed. Else a "
+    "Kafka consumer reads even transactional messages which have been aborted.\n\nretries\n\t - Type: INT\n\t - Default: 3\n"
+)
 
 
 def ending(tmp_path, text):
@@ -52,7 +57,8 @@ def ending(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "text", [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN]
+    "text",
+    [SYMPTOMS, TABLE, QUESTION, CHINESE, PAGE, DECODED, RUSSIAN, QUOTED, LISTED, EXAM, SHOWN, SETTINGS],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
     assert ending(tmp_path, text) == ("not_judged", [])
@@ -91,6 +97,7 @@ def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
         "can address this either by increasing it\nCause: slow\n",
         "I followed the quickstart guide\nand it usually fails\n",
         "Kafka fails here.\nReasons for it: none are known\n",
+        "connector:\n  Type: sink\n  Default: true\n",
         "2026-01-05 10:00:00 INFO symptoms\n2026-01-05 10:00:00 INFO your causes\n",
     ],
 )

@@ -369,6 +369,21 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:14:57,838] INFO [KafkaServer id=0] shut down completed (kafka.server.KafkaServer)",
             ALL_CLEAR, ["nothing wrong"], "interrupted in a call", id="what reports to Confluent as its broker stops",
         ),
+        pytest.param(
+            "".join(
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},784] INFO Client attempting to establish new session at /10.0.0.7:{40000 + at} (org.apache.zookeeper.server.ZooKeeperServer)\n"
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},786] WARN caught end of stream exception (org.apache.zookeeper.server.NIOServerCnxn)\n"
+                "EndOfStreamException: Unable to read additional data from client sessionid 0x1673834c0a00007, likely client has closed socket\n\tat org.apache.zookeeper.server.NIOServerCnxn.doIO(NIOServerCnxn.java:239)\n"
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},787] INFO Got user-level KeeperException when processing sessionid:0x1673834c0a00007 type:delete cxid:0x{at:x} zxid:0x7 txntype:-1 reqpath:n/a Error Path:/consumers/kafka-node-group/owners Error:KeeperErrorCode = NoNode (org.apache.zookeeper.server.PrepRequestProcessor)\n"
+                for at in range(300)
+            ),
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="hundreds of clients that leave ZooKeeper",
+        ),
+        pytest.param(
+            "[2026-01-05 10:30:30,691] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)\n"
+            "[2026-01-05 10:31:00,761] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)",
+            "producer_ids_awaited", ["A broker had no producer id to give (2 times in 30.1 s)"], "Not explained", id="a broker whose controller gives no ids for producers",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):

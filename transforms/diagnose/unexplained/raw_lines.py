@@ -57,7 +57,7 @@ MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
-MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
+MOST_LOUD = 1024  # lines that are counted: with more a log is not quiet, whatever they say
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
 _ADDRESS = when_used(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
