@@ -380,6 +380,17 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="hundreds of clients that leave ZooKeeper",
         ),
         pytest.param(
+            "2026-01-05 10:01:56.584 b.s.util [ERROR] Async loop died!\n"
+            "java.lang.RuntimeException: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n\tat storm.kafka.DynamicBrokersReader.getBrokerInfo(DynamicBrokersReader.java:92) ~[bills.jar:?]\n"
+            "Caused by: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n\tat org.apache.zookeeper.KeeperException.create(KeeperException.java:111) ~[bills.jar:?]",
+            "topic_not_in_zookeeper", ["ZooKeeper has no such topic as orders", "another path"], "could not be judged", id="a topic that Storm's spout looks for in ZooKeeper itself",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:08,586] INFO Got user-level KeeperException when processing sessionid:0x15da61b63f60007 type:create cxid:0x1a9 zxid:0xeb txntype:-1 reqpath:n/a Error Path:/brokers/topics/orders/partitions Error:KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n"
+            "[2026-01-05 10:00:09,586] INFO [GroupCoordinator 7]: Stabilized group bills generation 1 (__consumer_offsets-7) (kafka.coordinator.group.GroupCoordinator)",
+            ALL_CLEAR, [], "no such topic", id="and one that ZooKeeper has not yet as its broker makes it",
+        ),
+        pytest.param(
             "[2026-01-05 10:30:30,691] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)\n"
             "[2026-01-05 10:31:00,761] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)",
             "producer_ids_awaited", ["A broker had no producer id to give (2 times in 30.1 s)"], "Not explained", id="a broker whose controller gives no ids for producers",
