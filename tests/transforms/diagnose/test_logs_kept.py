@@ -391,6 +391,20 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             ALL_CLEAR, [], "no such topic", id="and one that ZooKeeper has not yet as its broker makes it",
         ),
         pytest.param(
+            "info: Bills.KafkaWorker[0]\n      Kafka consumer started. Subscribed to topics: orders\nfail: Bills.KafkaWorker[0]\n      Error processing Kafka message\n"
+            "      System.OperationCanceledException: The operation was canceled.\n         at System.Threading.CancellationToken.ThrowIfCancellationRequested()\n         at Confluent.Kafka.Consumer`2.Consume(CancellationToken cancellationToken)\n",
+            "not_judged", [], "something failed:", id="a consumer of .NET's that was told to stop",
+        ),
+        pytest.param(
+            "[10:00:06 INF] Subscribed to Kafka topic orders\n[10:00:07 ERR] Kafka refused the connection to k7:9092\n[10:00:07 ERR] Error consuming from Kafka\n"
+            "System.OperationCanceledException: The operation was canceled.\n   at Confluent.Kafka.Consumer`2.Consume(CancellationToken cancellationToken)\n",
+            "said_to_fail", ["refused the connection"], "OperationCanceled", id="and what it said of a broker before",
+        ),
+        pytest.param(
+            "fail: Bills.KafkaWorker[0]\n      Error processing Kafka message\n      System.OperationCanceledException: The operation was canceled.\n         at Bills.KafkaWorker.Store(CancellationToken until)\n",
+            "said_to_fail", ["The operation was canceled"], "nothing wrong", id="what the application gave up itself is its own",
+        ),
+        pytest.param(
             "[2026-01-05 10:30:30,691] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)\n"
             "[2026-01-05 10:31:00,761] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)",
             "producer_ids_awaited", ["A broker had no producer id to give (2 times in 30.1 s)"], "Not explained", id="a broker whose controller gives no ids for producers",

@@ -23,6 +23,7 @@ from transforms.diagnose.unexplained.traces import (
     is_frame_of_kafka,
     is_of_python,
     is_thrown_by_kafka,
+    is_told_to_stop,
     names_exception,
     thrown_by_python,
 )
@@ -271,7 +272,7 @@ class RawScan:
 
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
-        if is_of_compiler(at, lines.text, len(lines)):
+        if is_of_compiler(at, lines.text, len(lines)) or is_told_to_stop(at, lines.text, len(lines)):
             return
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
         # The head of a trace says it, with all that was thrown.

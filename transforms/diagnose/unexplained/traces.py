@@ -1,7 +1,8 @@
 """What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from transforms.diagnose.wording.kafkas_words import KAFKA
 from transforms.when_used import when_used
@@ -29,6 +30,9 @@ _ANOTHERS = when_used(
 )
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
+# What .NET throws where its own application gave up waiting: Confluent's consumer, which was told to stop.
+_CANCELLED = when_used(r"\s*System\.(?:Threading\.Tasks\.Task|Operation)CanceledException\b")
+_CONSUMES = when_used(r"\s+at Confluent\.Kafka\.Consumer`2\.Consume\(")
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 
@@ -60,6 +64,18 @@ def is_cause(line: str) -> bool:
 def goes_on(line: str) -> bool:
     """Whether a line is of the trace that the one before is of: a frame, or the cause of what was thrown."""
     return is_frame(line) or is_cause(line)
+
+
+def is_told_to_stop(at: int, line: Callable[[int], str], end: int) -> bool:
+    """Whether a line, or the exception below it, is all that a consumer of .NET's says as it is told to stop. line: that of
+    a number, before end. .NET's console has the level and the message, which is moved in, in two lines.
+    """
+    may_be = (one for one in range(at, min(at + 3, end)) if one < at + 2 or line(at + 1).startswith("  "))
+    thrown = next((one for one in may_be if _CANCELLED.match(line(one))), None)
+    if thrown is None:
+        return False
+    frames = map(line, range(thrown + 1, min(thrown + 9, end)))
+    return any(_CONSUMES.match(one) for one in takewhile(is_frame, frames))
 
 
 def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
