@@ -117,6 +117,13 @@ def test_a_consumer_s_failure_of_a_cache_is_not_of_its_topics():
     assert scan("s", [b"10:00 ERROR consumer: could not take the record"]).of_its_things
 
 
+def test_a_task_of_airflow_s_that_ended_by_its_command_is_not_of_the_topics_in_its_name():
+    task = "[2026-01-05T10:00:02.655+0000] {{standard_task_runner.py:110}} ERROR - Failed to execute job 7 for task run_producer ({}; 71)"
+    command = task.format("Bash command failed. The command returned a non-zero exit code 124.").encode()
+    assert scan("s", [command]).of_its_things == deque()
+    assert scan("s", [task.format("NoBrokersAvailable").encode()]).of_its_things
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

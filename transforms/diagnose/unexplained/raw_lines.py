@@ -305,7 +305,9 @@ class RawScan:
         """Keep a line that is not about Kafka, where it may tell of it all the same. first: as of _Looked.is_of_kafka."""
         is_said = one.loudness in ("fatal", "error") or (one.loudness == "warn" and fails_in_words(one.text))
         is_anothers = bool(first) and before_anothers(first[0]) in ("", "Caused by: ")
-        if is_said and not is_anothers and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, one.text)):
+        another = before_anothers(one.text) if is_said else None
+        said = one.text if another is None else another
+        if is_said and not is_anothers and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, said)):
             self.of_its_things.append(RawLine(self.source, number, one.text, one.loudness))
         if one.tells or (one.loudness and _ADDRESS.search(one.text)):
             self.telling.append(RawLine(self.source, number, one.text))

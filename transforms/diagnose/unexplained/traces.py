@@ -27,6 +27,7 @@ _ANOTHERS = when_used(
     r"|com\.(?:mysql|mongodb|microsoft\.sqlserver|datastax|zaxxer|netflix|couchbase|rabbitmq)|co\.elastic|io\.lettuce"
     r"|redis\.clients|oracle\.(?:jdbc|net)|java\.sql|(?:javax|jakarta)\.(?:persistence|mail))"
     r"\.[\w.$]{1,200}(?:Exception|Error)\b|\bError executing DDL\b"
+    r"|\bFailed to execute job \d+ for task \S{1,300} \(Bash command failed\b"  # what Airflow ran
 )
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
