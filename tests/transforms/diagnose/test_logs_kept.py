@@ -405,6 +405,13 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "said_to_fail", ["The operation was canceled"], "nothing wrong", id="what the application gave up itself is its own",
         ),
         pytest.param(
+            "[2026-01-05T10:56:13.874+0000] {logging_mixin.py:188} WARNING - /srv/lib/standard_task_runner.py:61 DeprecationWarning: This process (pid=71) is multi-threaded, use of fork() may lead to deadlocks in the child.\n"
+            "[2026-01-05T10:56:13.898+0000] {task_command.py:426} INFO - Running <TaskInstance: kafka_bills.check_kafka [running]> on host k7\n"
+            "[2026-01-05T10:56:13.949+0000] {baseoperator.py:399} WARNING - BranchPythonOperator.execute cannot be called outside TaskInstance!\n"
+            "[2026-01-05T10:56:14.015+0000] {local_task_job_runner.py:240} INFO - Task kafka_bills exited with return code 0",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="a task of Airflow's that asks for Kafka",
+        ),
+        pytest.param(
             "[2026-01-05 10:30:30,691] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)\n"
             "[2026-01-05 10:31:00,761] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)",
             "producer_ids_awaited", ["A broker had no producer id to give (2 times in 30.1 s)"], "Not explained", id="a broker whose controller gives no ids for producers",
