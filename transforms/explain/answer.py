@@ -227,6 +227,8 @@ def _reported_words(worded: Worded, evidence: StoryEvidence) -> FaultReport:
     in_order = sorted(worded.lines, key=lambda line: line.line)
     texts = ((line.text, line.whole, line.dated) for line in in_order)
     written = [at for said in texts if (at := next(filter(None, map(written_at, said)), ""))]
+    if all(at[:4].isdigit() for at in written):  # a log of several processes' lines is not in order
+        written.sort()
     report.clock, report.when = clock, " to ".join(dict.fromkeys([*written[:1], *written[-1:]]))
     return FaultReport(report)
 

@@ -42,6 +42,11 @@ SHOWN = (
 )
 NORMAL = "## Symptoms\n\nThe Kafka pods never become ready, and repeat this:\n\n```\nRequest joining group due to: group is already rebalancing\n```\n\n## Causes\n\nTwo consumers share one group.id.\n"
 REFERENCE = "## Reference: Normal Log Patterns\n\nThese are **expected** log entries of Kafka:\n\n```\n# Problem: its topics can't be listed\nBillsException: Failed to list subscribed kafka partitions\n```\n"
+SETTINGS = (
+    "isolation.level\n\n\t - Type: STRING\n\t - Default: read_uncommitted\n\t - Importance: Controls how to read messages written "
+    "transactionally. If set to read_committed, consumer.poll() will only return transactional messages which have been committed. Else a "
+    "Kafka consumer reads even transactional messages which have been aborted.\n\nretries\n\t - Type: INT\n\t - Default: 3\n"
+)
 
 
 def ending(tmp_path, text):
@@ -69,6 +74,7 @@ def ending(tmp_path, text):
         SHOWN,
         NORMAL,
         REFERENCE,
+        SETTINGS,
     ],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
@@ -108,6 +114,7 @@ def test_what_stands_in_a_guide_and_happened_is_told(tmp_path, text, said):
         "can address this either by increasing it\nCause: slow\n",
         "I followed the quickstart guide\nand it usually fails\n",
         "Kafka fails here.\nReasons for it: none are known\n",
+        "connector:\n  Type: sink\n  Default: true\n",
         "2026-01-05 10:00:00 INFO symptoms\n2026-01-05 10:00:00 INFO your causes\n",
     ],
 )

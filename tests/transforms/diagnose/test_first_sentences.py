@@ -207,6 +207,14 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "zookeeper_peer_unresolved", ["zk-1.zk-headless"], ["bootstrap.servers", "2. "], id="ZooKeeper's own names, and a trace told once",
         ),
         pytest.param(
+            "2026-01-05 10:00:00,000 [myid:] - WARN  [main:QuorumPeer$QuorumServer@155] - Failed to resolve address: zkb\njava.net.UnknownHostException: zkb: Nome desconhecido\n\tat java.net.Inet6AddressImpl.lookupAllHostAddr(Native Method)",
+            "zookeeper_peer_unresolved", ["zkb"], ["bootstrap.servers", "2. "], id="ZooKeeper's own names, whose place stands in the head",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:24,149] WARN Client session timed out, have not heard from server in 57242ms for sessionid 0x1009 (org.apache.zookeeper.ClientCnxn)\n[2026-01-05 10:00:24,087] WARN Client session timed out, have not heard from server in 57242ms for sessionid 0x1007 (org.apache.zookeeper.ClientCnxn)",
+            "zookeeper_unheard", ["10:00:24,087 to 2026-01-05 10:00:24,149"], [], id="times of two processes in one log",
+        ),
+        pytest.param(
             "With another `log dir` the broker got further, then it failed with:\n\n```\n[2026-01-05 10:00:00,000] WARN [AdminClient clientId=a] Connection to node 1 (kafka/10.0.0.4:9092) could not be established. Node may not be available. (org.apache.kafka.clients.NetworkClient)\n```",
             "connect_failed", [], ["disk"], id="what introduces a log is no line of it",
         ),

@@ -330,6 +330,96 @@ DENIED = "[2026-01-05 10:0{}:00,251] INFO Principal = User:{} is Denied Operatio
             "[2026-01-05 10:00:20,864] INFO Invalid session 0x160202ff4e60357 for client /127.0.0.1:62894, probably expired (org.apache.zookeeper.server.ZooKeeperServer)",
             ALL_CLEAR, [], "could not be judged", id="a key of ZooKeeper's whose connection had just gone",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:09,300] WARN No value specified for metadata.encoder.secret, sensitive metadata will not be encoded (io.confluent.kafka.schemaregistry.storage.encoder.MetadataEncoderService)\n"
+            "[2026-01-05 10:00:09,393] ERROR Request Failed with exception  (io.confluent.rest.exceptions.DebuggableExceptionMapper)\n"
+            "javax.ws.rs.NotFoundException: HTTP 404 Not Found\n\tat org.glassfish.jersey.server.ServerRuntime$1.run(ServerRuntime.java:252)\n"
+            "[2026-01-05 10:00:10,700] INFO Kafka version: 7.6.0-ccs (org.apache.kafka.common.utils.AppInfoParser)",
+            ALL_CLEAR, ["nothing wrong"], "could not be judged", id="a path that a registry does not have",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:43,395] WARN [QuorumController id=1] Broker 1 registered with feature metadata.version that is unknown to the controller (org.apache.kafka.controller.ClusterControlManager)\n"
+            "[2026-01-05 10:00:43,396] INFO [QuorumController id=1] Registered new broker: RegisterBrokerRecord(brokerId=1) (org.apache.kafka.controller.ClusterControlManager)",
+            ALL_CLEAR, ["metadata.version"], "could not be judged", id="a controller before its first records",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:54,180] INFO [Controller id=0, targetBrokerId=0] Disconnecting from node 0 due to socket connection setup timeout. The timeout value is 10381 ms. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:01:11,425] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:21,447] WARN [KafkaServer id=0] Proceeding to do an unclean shutdown as all the controlled shutdown attempts failed (kafka.server.KafkaServer)",
+            "broker_not_shut_down_in_order", ["Before", "nothing answered"], "2. ", id="a broker that reached itself by no address hands nothing over",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic orders\n2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic bills\n"
+            "2026-01-05 10:00:12,864 - INFO - Successfully joined group dashboard with generation 1\n2026-01-05 10:00:12,864 - INFO - Setting newly assigned partitions set() for group dashboard\n"
+            "2026-01-05 10:00:12,872 - INFO - Successfully joined group dashboard with generation 2\n"
+            "2026-01-05 10:00:12,872 - INFO - Setting newly assigned partitions {TopicPartition(topic='bills', partition=0), TopicPartition(topic='orders', partition=0)} for group dashboard",
+            ALL_CLEAR, ["nothing wrong"], "could not be judged", id="topics that kafka-python's group shares out once they are made",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:12,827 - WARNING - No partition metadata for topic orders\n2026-01-05 10:00:12,864 - INFO - Successfully joined group dashboard with generation 1\n"
+            "2026-01-05 10:00:12,864 - INFO - Setting newly assigned partitions {TopicPartition(topic='bills', partition=0)} for group dashboard",
+            "topic_not_shared_out", ["orders"], "nothing wrong", id="and one that it never has",
+        ),
+        pytest.param(
+            "[2026-01-05 10:14:56,838] ERROR Fatal error during SupportedServerStartable startup. Prepare to shutdown (io.confluent.support.metrics.SupportedKafka)\n"
+            "java.lang.IllegalArgumentException: Error creating broker listeners from 'PLAINTEXT://<IP>:9092': Unable to parse PLAINTEXT://<IP>:9092 to a broker endpoint\n\tat kafka.utils.CoreUtils$.listenerListToEndPoints(CoreUtils.scala:289)\n"
+            "Caused by: org.apache.kafka.common.KafkaException: Unable to parse PLAINTEXT://<IP>:9092 to a broker endpoint\n\tat kafka.cluster.EndPoint$.createEndPoint(EndPoint.scala:57)",
+            "broker_ended", ["to a broker endpoint"], "A client", id="a broker that Confluent's own class starts",
+        ),
+        pytest.param(
+            "[2026-01-05 10:14:50,838] INFO [KafkaServer id=0] shutting down (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:14:56,416] ERROR Caught InterruptedException during metrics collection (io.confluent.support.metrics.BaseMetricsReporter)\njava.lang.InterruptedException: sleep interrupted\n"
+            "[2026-01-05 10:14:56,447] ERROR Interrupted the wait for leader to be elected after creating topic=__confluent.support.metrics (io.confluent.support.metrics.common.kafka.KafkaUtilities)\n"
+            "[2026-01-05 10:14:57,838] INFO [KafkaServer id=0] shut down completed (kafka.server.KafkaServer)",
+            ALL_CLEAR, ["nothing wrong"], "interrupted in a call", id="what reports to Confluent as its broker stops",
+        ),
+        pytest.param(
+            "".join(
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},784] INFO Client attempting to establish new session at /10.0.0.7:{40000 + at} (org.apache.zookeeper.server.ZooKeeperServer)\n"
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},786] WARN caught end of stream exception (org.apache.zookeeper.server.NIOServerCnxn)\n"
+                "EndOfStreamException: Unable to read additional data from client sessionid 0x1673834c0a00007, likely client has closed socket\n\tat org.apache.zookeeper.server.NIOServerCnxn.doIO(NIOServerCnxn.java:239)\n"
+                f"[2026-01-05 10:{at // 60:02}:{at % 60:02},787] INFO Got user-level KeeperException when processing sessionid:0x1673834c0a00007 type:delete cxid:0x{at:x} zxid:0x7 txntype:-1 reqpath:n/a Error Path:/consumers/kafka-node-group/owners Error:KeeperErrorCode = NoNode (org.apache.zookeeper.server.PrepRequestProcessor)\n"
+                for at in range(300)
+            ),
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="hundreds of clients that leave ZooKeeper",
+        ),
+        pytest.param(
+            "2026-01-05 10:01:56.584 b.s.util [ERROR] Async loop died!\n"
+            "java.lang.RuntimeException: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n\tat storm.kafka.DynamicBrokersReader.getBrokerInfo(DynamicBrokersReader.java:92) ~[bills.jar:?]\n"
+            "Caused by: org.apache.zookeeper.KeeperException$NoNodeException: KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n\tat org.apache.zookeeper.KeeperException.create(KeeperException.java:111) ~[bills.jar:?]",
+            "topic_not_in_zookeeper", ["ZooKeeper has no such topic as orders", "another path"], "could not be judged", id="a topic that Storm's spout looks for in ZooKeeper itself",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:08,586] INFO Got user-level KeeperException when processing sessionid:0x15da61b63f60007 type:create cxid:0x1a9 zxid:0xeb txntype:-1 reqpath:n/a Error Path:/brokers/topics/orders/partitions Error:KeeperErrorCode = NoNode for /brokers/topics/orders/partitions\n"
+            "[2026-01-05 10:00:09,586] INFO [GroupCoordinator 7]: Stabilized group bills generation 1 (__consumer_offsets-7) (kafka.coordinator.group.GroupCoordinator)",
+            ALL_CLEAR, [], "no such topic", id="and one that ZooKeeper has not yet as its broker makes it",
+        ),
+        pytest.param(
+            "info: Bills.KafkaWorker[0]\n      Kafka consumer started. Subscribed to topics: orders\nfail: Bills.KafkaWorker[0]\n      Error processing Kafka message\n"
+            "      System.OperationCanceledException: The operation was canceled.\n         at System.Threading.CancellationToken.ThrowIfCancellationRequested()\n         at Confluent.Kafka.Consumer`2.Consume(CancellationToken cancellationToken)\n",
+            "not_judged", [], "something failed:", id="a consumer of .NET's that was told to stop",
+        ),
+        pytest.param(
+            "[10:00:06 INF] Subscribed to Kafka topic orders\n[10:00:07 ERR] Kafka refused the connection to k7:9092\n[10:00:07 ERR] Error consuming from Kafka\n"
+            "System.OperationCanceledException: The operation was canceled.\n   at Confluent.Kafka.Consumer`2.Consume(CancellationToken cancellationToken)\n",
+            "said_to_fail", ["refused the connection"], "OperationCanceled", id="and what it said of a broker before",
+        ),
+        pytest.param(
+            "fail: Bills.KafkaWorker[0]\n      Error processing Kafka message\n      System.OperationCanceledException: The operation was canceled.\n         at Bills.KafkaWorker.Store(CancellationToken until)\n",
+            "said_to_fail", ["The operation was canceled"], "nothing wrong", id="what the application gave up itself is its own",
+        ),
+        pytest.param(
+            "[2026-01-05T10:56:13.874+0000] {logging_mixin.py:188} WARNING - /srv/lib/standard_task_runner.py:61 DeprecationWarning: This process (pid=71) is multi-threaded, use of fork() may lead to deadlocks in the child.\n"
+            "[2026-01-05T10:56:13.898+0000] {task_command.py:426} INFO - Running <TaskInstance: kafka_bills.check_kafka [running]> on host k7\n"
+            "[2026-01-05T10:56:13.949+0000] {baseoperator.py:399} WARNING - BranchPythonOperator.execute cannot be called outside TaskInstance!\n"
+            "[2026-01-05T10:56:14.015+0000] {local_task_job_runner.py:240} INFO - Task kafka_bills exited with return code 0",
+            ALL_CLEAR, ["read by their level and words alone"], "none could be read", id="a task of Airflow's that asks for Kafka",
+        ),
+        pytest.param(
+            "[2026-01-05 10:30:30,691] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)\n"
+            "[2026-01-05 10:31:00,761] WARN [RPC ProducerId Manager 7]: Timed out when requesting AllocateProducerIds from the controller. (kafka.coordinator.transaction.RPCProducerIdManager)",
+            "producer_ids_awaited", ["A broker had no producer id to give (2 times in 30.1 s)"], "Not explained", id="a broker whose controller gives no ids for producers",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_a_log_that_is_kept(tmp_path, text, kind, words, unsaid):

@@ -9,6 +9,13 @@ from transforms.diagnose.unexplained.by_words import told_by_words
 PROGRAMS = [
     "[ERROR] /C:/src/kafka-bills/src/main/java/com/example/kafka/Bills.java:[29,37] cannot find symbol\n[ERROR]   symbol:   method bills(com.example.kafka.Bill)",
     "src/kafka/bills.ts(12,5): error TS2304: Cannot find name 'Kafka'.",
+    "warning: constant `KAFKA_STORAGE_ERROR` is never used\n  --> src/kafka/errors.rs:41:15\n   |\n41 |     pub const KAFKA_STORAGE_ERROR: i16 = 56;\n   |               ^^^^^^^^^^^^^^^^^^^",
+    "error[E0425]: cannot find value `kafka_timed_out` in this scope\n  --> src/bills.rs:7:5\n   |\n 7 |     return Err(KafkaError::InvalidProducerEpoch); // kafka timed out, connection refused\n...\n31 |     NotEnoughReplicas,",
+    "kafka/bills.cpp:31:9: error: 'RdKafka::ERR__TIMED_OUT' was not declared in this scope",
+    "./kafka/bills.go:31:9: undefined: kafka.ErrTimedOut",
+    "[error] /src/kafka/Bills.scala:5:8: object kafka is not a member of package org.apache",
+    "Kafka/Bills.cs(31,9): error CS0103: The name 'KafkaException' does not exist in the current context",
+    "retry.backoff.ms\tThe time to wait before a failed request to a kafka topic partition is tried again.\tlong\t100\t[0,...]\tlow",
     "| user7|2026-01-05 11:59:06|Can't believe wha...|[kafka, tech, dat...|      Chicago|  814|",
     'log.warn("This member will leave the group because consumer poll timeout has expired. This " +\n        "means the time between subsequent calls to poll() was longer than the configured " +\n        "max.poll.interval.ms.");',
     '-        log.warn("Kafka timed out: the group coordinator {} is unavailable", node);\n+        log.warn("Kafka timed out: the coordinator {} is unavailable due to {}.", node, cause);',
@@ -55,6 +62,8 @@ def test_what_a_program_would_say_is_no_trouble(program):
         "<code>kafka1:9092</code>: failed to connect to kafka broker, connection refused",
         "case 7: failed to connect to kafka broker kafka1:9092",
         "error: failed to connect to kafka broker kafka1:9092",
+        "error: kafka send failed: connection refused\n  kafka.rs:31:9",
+        " 41 | ERROR kafka send failed: connection refused",
         "Error('failed to connect to kafka broker kafka1:9092')",
     ],
 )

@@ -1,6 +1,8 @@
+# ruff: noqa: E501  # a line of a log is a line
 """Lines as they stand: which speak of trouble with Kafka, which client's they are, which tell of a standstill."""
 
 import json
+from collections import deque
 
 import pytest
 
@@ -90,6 +92,36 @@ def test_lines_have_their_numbers_whatever_the_blocks():
 )  # fmt: skip
 def test_a_warning_that_only_names_a_metric_is_not_about_kafka(text, speaks):
     assert bool(scan("s", [text.encode()]).speaking) is speaks
+
+
+@pytest.mark.parametrize(
+    ("text", "speaks"),
+    [
+        ("10:00 WARN shop.Db - org.hibernate.tool.CommandAcceptanceException: Error executing DDL \"create table kafka_bills (partition integer)\"", False),
+        ("org.apache.tomcat.jni.LibraryNotFoundError: Can't load library: D:\\shop\\kafkaBills\\bin\\tcnative-2.dll", False),
+        ("10:00 ERROR shop.BillConsumer : a bill of Kafka failed: com.mongodb.MongoTimeoutException: Timed out", True),
+        ("10:00 ERROR kafka-bills-sink failed\njava.sql.SQLException: no\n\tat x.Z.a(Z.java:1)", True),
+        ("10:00 ERROR shop.Bills - org.apache.kafka.common.errors.TimeoutException: the topic of com.mysql.Bills", True),
+    ],
+)  # fmt: skip
+def test_what_another_s_exception_names_is_that_one_s(text, speaks):
+    assert bool(scan("s", [text.encode()]).speaking) is speaks
+
+
+def test_a_consumer_s_failure_of_a_cache_is_not_of_its_topics():
+    below = "\n\norg.springframework.data.redis.RedisConnectionFailureException: Unable to connect to Redis\n\tat x.Z.a(Z.java:1)"
+    assert (
+        scan("s", [f"10:00 ERROR consumer: could not take the record{below}".encode()]).of_its_things
+        == deque()
+    )
+    assert scan("s", [b"10:00 ERROR consumer: could not take the record"]).of_its_things
+
+
+def test_a_task_of_airflow_s_that_ended_by_its_command_is_not_of_the_topics_in_its_name():
+    task = "[2026-01-05T10:00:02.655+0000] {{standard_task_runner.py:110}} ERROR - Failed to execute job 7 for task run_producer ({}; 71)"
+    command = task.format("Bash command failed. The command returned a non-zero exit code 124.").encode()
+    assert scan("s", [command]).of_its_things == deque()
+    assert scan("s", [task.format("NoBrokersAvailable").encode()]).of_its_things
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,12 @@ PARTS = {
     "zookeeper_refuses_ahead": ("broker_of_another_cluster",),
     # Where replicas are missing nobody can take over.
     "coordinator_writes_refused": ("broker_not_shut_down_in_order", *_WRITES_IN_VAIN),
-    "broker_not_shut_down_in_order": ("server_connect_failed", "local_port_refused", "dns_failed_of_server"),
+    "broker_not_shut_down_in_order": (
+        "server_connect_failed",
+        "connect_timed_out",
+        "local_port_refused",
+        "dns_failed_of_server",
+    ),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
     "files_held_on_windows": ("storage_",),
     "dir_flushed_on_windows": ("storage_",),

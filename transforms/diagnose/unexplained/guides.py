@@ -33,6 +33,10 @@ _PART = when_used(
 _TABLE = when_used(
     r"(?im)^(?=[^\n]*\|)[^\n]*?\b(?:symptoms?|causes?|meaning|solution|fix|failure mode|how it manifests)\b[^\n]*\n[|\s:]*-{3}"
 )
+# What settings are of, as a page of them lists each.
+_SETTING = when_used(
+    r"(?m)^[ \t]{0,20}(?:[-*] )?Type:[^\n]{0,200}\n[ \t]{0,20}(?:[-*] )?(?:Default|Valid Values|Importance):"
+)
 # What is said of no one time.
 _GENERAL = when_used(
     r"(?i)\b(?:typically|usually|commonly|in most cases|most (?:common|frequent)|among the most|one (?:might|may) (?:encounter|see|get)|(?:occurs?|happens?) (?:when|if)"
@@ -80,11 +84,11 @@ def is_bare(text: str) -> bool:
 
 def is_guide(head: bytes) -> bool:
     """Whether a text that begins like this tells whoever reads it what may fail: it has a part of such texts, and another or
-    a word to readers or of what is so in general; and nobody speaks of himself."""
+    a word to readers or of what is so in general; and nobody speaks of himself. Or what settings there are."""
     lines = head.decode("utf-8", "ignore").split("\n")
     text = _OF_KAFKA.sub("", "\n".join(line for line in lines if STAMP.search(line) is None))
     if _ONESELF.search(text):
         return False
     parts = len(_PART.findall(text)) + (_TABLE.search(text) is not None)
     signs = sum(pattern.search(text) is not None for pattern in (_GENERAL, _READER))
-    return parts > 0 and parts + signs > 1
+    return (parts > 0 and parts + signs > 1) or len(_SETTING.findall(text)) > 1

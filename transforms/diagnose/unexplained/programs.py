@@ -23,11 +23,16 @@ _STATEMENT = when_used(
     r"|(?:if|catch|while|for|switch|synchronized) ?\(|(?:final|val|var|let|const) \w+(?: \w+)? ?=)[^\n]{0,2000}[;{}]\s*$"
     r"|(?:case [^\n:]{1,120}|default)(?:: ?\{?|\s?=>[^\n]{0,200}| ?->[^\n]{0,200})\s*$|//)"
 )
-# A place in it, as Maven's compiler, javac and tsc name it.
+# A place in it, as Maven's compiler, javac, tsc, C#'s, sbt, Go's, gcc and clang name it.
 _PLACE = when_used(
     r"\.(?:java|kt|scala|groovy|tsx?)(?::\[\d+,\d+\] |:\d+: error: |\(\d+,\d+\): error TS)"
+    r"|\.cs\(\d+,\d+\): (?:error|warning) [A-Z]{2,6}\d|\.(?:scala|go):\d+:\d+: \S"
+    r"|\.(?:c|cc|cpp|cxx|h|hpp|m|swift):\d+:\d+: (?:fatal )?(?:error|warning|note): "
     r"|^(?:\[ERROR\])? +(?:symbol|location): +\w"
 )
+# rustc names the place below its word, and draws the lines of the program below that, behind a bar.
+_ARROW = when_used(r"\s{0,12}(?:-->|:::) [^\s:]{1,400}:\d+:\d+\s*$")
+_BEHIND_BAR = when_used(r"\s{0,12}\d{0,6}\s{1,12}[|=](?:\s|$)|\.\.\.\s*$")
 _TAG = when_used(
     rf"{_MARK}\*\s+(?:@(?:throws|exception|param|return|see|since)\b|[^\n]{{0,400}}\{{@(?:link|code)\b)"
     r"|[^\n]{0,400}<code>[\w.#]{1,80}</code> [a-z]"
@@ -39,6 +44,10 @@ _LOGGER_SET = when_used(
     r"\s{0,200}(?:<[Ll]ogger\s[^>\n]{0,400}>|[-#]? ?[\"'`]?(?:[\w$-]+\.){2,20}[\w$]+[\"']?\s{0,20}[:=]\s{0,20}[\"']?"
     r"(?i:off|fatal|error|warn|info|debug|trace)\b[\"',`]{0,3}(?:, ?\w+)?\s*$)"
 )
+# A setting, what it is for, its type, and what follows: a page of documentation that was copied.
+_SETTING_TOLD = when_used(
+    r"[a-z][\w.-]{2,80}\t[^\t\n]{10,8000}\t(?:boolean|int|long|short|double|string|list|class|password)\t"
+)
 LONGEST_COMMENT = 60
 
 
@@ -47,14 +56,24 @@ def is_statement(line: str) -> bool:
     return _STATEMENT.match(line) is not None or _TAG.match(line) is not None
 
 
-def is_of_compiler(text: str) -> bool:
-    """Whether a compiler says what it found in a program."""
-    return _PLACE.search(text) is not None
+def is_of_compiler(at: int, line: Callable[[int], str], end: int) -> bool:
+    """Whether a compiler says what it found in a program, or draws a line of it. line: that of a number, below the end."""
+    text = line(at)
+    if _PLACE.search(text) is not None:
+        return True
+    if text.startswith(("error", "warning")) and at + 1 < end and _ARROW.match(line(at + 1)):
+        return True
+    above = at
+    while above > max(0, at - LONGEST_COMMENT) and _BEHIND_BAR.match(line(above)):
+        above -= 1
+    return above < at and _ARROW.match(line(above)) is not None
 
 
 def is_row(text: str) -> bool:
-    """Whether a line is a row of a table whose cells were cut to fit: what Spark's `show` prints are data."""
+    """Whether a line is a row of a table: of data, whose cells Spark's `show` cut to fit, or of what settings are for."""
     row = text.strip()
+    if "\t" in row and _SETTING_TOLD.match(row):
+        return True
     return row.startswith("|") and row.endswith("|") and "...|" in row
 
 

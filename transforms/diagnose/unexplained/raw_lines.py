@@ -17,11 +17,13 @@ from transforms.diagnose.unexplained.block_lines import (
 )
 from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
+    before_anothers,
     begins_exception,
     is_frame,
     is_frame_of_kafka,
     is_of_python,
     is_thrown_by_kafka,
+    is_told_to_stop,
     names_exception,
     thrown_by_python,
 )
@@ -56,7 +58,7 @@ MOST_KEPT = 50_000  # lines of each kind, the newest
 MOST_BYTES = 1 << 20  # of one line that are searched
 MOST_REACHED = 512  # lines that say that something is in order again, the newest
 MOST_ANSWERS = 256  # clients and requests whose last answer was an error
-MOST_LOUD = 256  # lines that are counted: with more a log is not quiet, whatever they say
+MOST_LOUD = 1024  # lines that are counted: with more a log is not quiet, whatever they say
 FIRST_FRAMES = 4  # of an exception: whose code it stands in, checks and collections of the language aside
 HEAD_LINES = 200  # of which each is looked at for whose it is
 _ADDRESS = when_used(r"(?<=[\w.\]]):(?P<port>[1-9]\d{3,4})\b(?!\.\d)")
@@ -270,6 +272,8 @@ class RawScan:
 
     def _look(self, lines: BlockLines, at: int, about: str, may: "_May") -> None:
         """about: as of _Looked."""
+        if is_of_compiler(at, lines.text, len(lines)) or is_told_to_stop(at, lines.text, len(lines)):
+            return
         number, one = self.lines + at + 1, _looked(lines, at, about, may)
         # The head of a trace says it, with all that was thrown.
         is_of_trace = one.loudness == "exception" and number <= self._traced
@@ -277,8 +281,6 @@ class RawScan:
         if is_said and not is_of_trace and len(self.loud) < MOST_LOUD:
             record = "\n".join([one.text, *lines.trace(at, FIRST_FRAMES)]) if one.loudness else ""
             self.loud.append(RawLine(self.source, number, one.text, one.loudness, record=record))
-        if is_of_compiler(one.text):
-            return
         may_be_below = one.loudness in ("", "exception", "words")
         if may_be_below and (is_frame(one.text) or is_row(one.text) or is_of_program(at, lines.text)):
             return  # the head of its trace said it, or the program would, or it is data
@@ -295,14 +297,17 @@ class RawScan:
             one.loudness = "words"  # clients of other languages print failures at INFO
         first = _first_frames(lines, at) if one.loudness not in ("", "words") else []
         if one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first):
-            self._put_beside(number, one)
+            self._put_beside(number, one, first)
         elif one.loudness:
             self._put(number, one, lines, has_trace=bool(first))
 
-    def _put_beside(self, number: int, one: "_Looked") -> None:
-        """Keep a line that is not about Kafka, where it may tell of it all the same."""
+    def _put_beside(self, number: int, one: "_Looked", first: Sequence[str]) -> None:
+        """Keep a line that is not about Kafka, where it may tell of it all the same. first: as of _Looked.is_of_kafka."""
         is_said = one.loudness in ("fatal", "error") or (one.loudness == "warn" and fails_in_words(one.text))
-        if is_said and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, one.text)):
+        is_anothers = bool(first) and before_anothers(first[0]) in ("", "Caused by: ")
+        another = before_anothers(one.text) if is_said else None
+        said = one.text if another is None else another
+        if is_said and not is_anothers and ITS_THINGS.search(DOTTED.sub(BEFORE_IT, said)):
             self.of_its_things.append(RawLine(self.source, number, one.text, one.loudness))
         if one.tells or (one.loudness and _ADDRESS.search(one.text)):
             self.telling.append(RawLine(self.source, number, one.text))
@@ -385,6 +390,9 @@ def _looked(lines: BlockLines, at: int, about: str, may: _May) -> _Looked:
         about = about or ("by a name" if KAFKA.search(text) else "")
     if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
         about = "plainly"
+    another = before_anothers(text) if about else None
+    if another is not None and KAFKA.search(DOTTED.sub(BEFORE_IT, another)) is None:
+        about = ""
     if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
         about = ""
     client = client_of(text) if at in may.be_client else None

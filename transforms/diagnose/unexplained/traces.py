@@ -1,7 +1,8 @@
 """What lines of a stack trace look like: Java's, .NET's, Node's, Ruby's, Python's."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from transforms.diagnose.wording.kafkas_words import KAFKA
 from transforms.when_used import when_used
@@ -19,8 +20,20 @@ _FRAME = when_used(
     r"|\s+from [^\n]{1,300}:\d+:in [`'\"]"  # Ruby's
     r"|(?P<python>\s+File \"[^\"\n]+\", line \d+)"
 )
+# Exceptions of databases, caches, search engines and servers of another kind, by their packages.
+_ANOTHERS = when_used(
+    r"(?<![\w.$])(?:org\.(?:hibernate|h2|postgresql|mariadb|elasticsearch|opensearch|neo4j"
+    r"|springframework\.(?:data|dao|jdbc|orm|mail)|apache\.(?:tomcat|catalina|coyote|ibatis|hadoop|cassandra))"
+    r"|com\.(?:mysql|mongodb|microsoft\.sqlserver|datastax|zaxxer|netflix|couchbase|rabbitmq)|co\.elastic|io\.lettuce"
+    r"|redis\.clients|oracle\.(?:jdbc|net)|java\.sql|(?:javax|jakarta)\.(?:persistence|mail))"
+    r"\.[\w.$]{1,200}(?:Exception|Error)\b|\bError executing DDL\b"
+    r"|\bFailed to execute job \d+ for task \S{1,300} \(Bash command failed\b"  # what Airflow ran
+)
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
+# What .NET throws where its own application gave up waiting: Confluent's consumer, which was told to stop.
+_CANCELLED = when_used(r"\s*System\.(?:Threading\.Tasks\.Task|Operation)CanceledException\b")
+_CONSUMES = when_used(r"\s+at Confluent\.Kafka\.Consumer`2\.Consume\(")
 # The way to the files of a library, or of Python itself.
 _TO_LIBRARY = when_used(r"[^\s\"(]*/(?:(?:site|dist)-packages|node_modules|gems|lib/python\d[.\d]*)/")
 
@@ -54,6 +67,18 @@ def goes_on(line: str) -> bool:
     return is_frame(line) or is_cause(line)
 
 
+def is_told_to_stop(at: int, line: Callable[[int], str], end: int) -> bool:
+    """Whether a line, or the exception below it, is all that a consumer of .NET's says as it is told to stop. line: that of
+    a number, before end. .NET's console has the level and the message, which is moved in, in two lines.
+    """
+    may_be = (one for one in range(at, min(at + 3, end)) if one < at + 2 or line(at + 1).startswith("  "))
+    thrown = next((one for one in may_be if _CANCELLED.match(line(one))), None)
+    if thrown is None:
+        return False
+    frames = map(line, range(thrown + 1, min(thrown + 9, end)))
+    return any(_CONSUMES.match(one) for one in takewhile(is_frame, frames))
+
+
 def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
     """Whether the innermost exception of a stack trace was thrown in code of Kafka's own, or of Java's that this called.
 
@@ -82,6 +107,13 @@ def begins_exception(text: str) -> bool:
 def names_exception(text: str) -> bool:
     """Whether a text has an exception's class and its package."""
     return _EXCEPTION.search(text) is not None
+
+
+def before_anothers(text: str) -> str | None:
+    """What stands before an exception that is of another product by its package: its own text tells of that one alone,
+    whatever tables, folders or hosts it names. None where there is none."""
+    another = _ANOTHERS.search(text)
+    return None if another is None else text[: another.start()]
 
 
 def is_exception(text: str) -> bool:

@@ -80,7 +80,7 @@ _BROKER_PACKAGE = (
 )
 # As loggers are written: in full, or shortened by Logback and log4j2 (`o.a.k.c.NetworkClient`, `o.a.kafka.clients...`).
 KAFKA_LOGGER = when_used(
-    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
+    rf"{_PACKAGE}|{_BROKER_PACKAGE}|kafkajs$|aiokafka\.|kafka\.(?:conn|client|client_async|net(?:\.[a-z]\w*)*)$|state\.change\.logger|io\.confluent\.support\.metrics\.Supported|k(?:afka)?(?:\.[a-z])+\.[A-Z][\w$]+$"
     r"|\.?(?:a\w{0,5})?\.k(?:afka)?\.[a-z]"  # Spring Boot cuts what is longer than 40 characters on the left
 )
 CLASSES = yaml_text.of_package("transforms.parse", "classes.yaml")

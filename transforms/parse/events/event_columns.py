@@ -124,7 +124,7 @@ class EventColumns:
         if found is not None:
             form, match = found
             self._put_form(form, [(number, match)])
-        elif may_prove(message):
+        elif may_prove(message) or (prefix is NO_PREFIX and logger is not None and "." not in logger):
             self._put_objects(number, events_of(self._records[number], self._origins[number]))
         elif level in TROUBLE_LEVELS:
             self._quotes[number] = unexplained_details(message, prefix, logger if is_javas else None)

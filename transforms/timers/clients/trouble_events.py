@@ -37,6 +37,7 @@ SERVERS = (
     "kafka.raft.", "kafka.server.", "org.apache.kafka.controller.", "org.apache.kafka.coordinator.",
     "org.apache.kafka.image.", "org.apache.kafka.network.", "org.apache.kafka.raft.", "org.apache.kafka.server.",
     "org.apache.kafka.storage.", "io.streamnative.pulsar.handlers.kop.", "state.change.logger",
+    "io.confluent.support.metrics.",
 )  # fmt: skip
 BEFORE_UP = frozenset({"rdkafka-error", "rdkafka-disconnected", "rdkafka-connect-failed"})
 CLOSED = "rdkafka-disconnected"

@@ -85,7 +85,7 @@ OF_ONE_WAIT = OF_THE_QUORUM | JOIN_AWAITED | {BROKERS_GONE}
 # Trouble with one broker: that another one works ends it not.
 OF_ONE_BROKER = frozenset({"rdkafka-waits-for-broker"})
 # Over where the client itself is given one of these topics: that it is a member shows nothing.
-NOT_ASSIGNED = "topics-not-assigned"
+NOT_ASSIGNED = ("topics-not-assigned", "python-topic-unassigned")
 REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 
 
@@ -314,9 +314,10 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)
-    if lines.message_id == NOT_ASSIGNED:
-        of = re.findall(r"[\w.\-]+", lines.first.get("topics", ""))
-        return event.kind != "partitions_assigned" or event.topic not in of
+    if lines.message_id in NOT_ASSIGNED:
+        of = re.findall(r"[\w.\-]+", lines.first.get("topics") or lines.first.get("topic", ""))
+        given = re.findall(r"topic='([^']+)'", event.details.get("assigned", "")) or [event.topic]
+        return event.kind != "partitions_assigned" or set(given).isdisjoint(of)
     ends = ENDS.get(event.message_id)
     is_its = ends is not None and lines.message_id in ends
     if event.message_id == PYTHONS_CONNECTED:

@@ -50,6 +50,9 @@ ODD = (
     b"[2026-11-21 03:39:50,531] WARN [Producer clientId=p] never said before" + TAIL,
     b"[2026-11-21 03:39:50,531] ERROR Expiring 3 record(s) for orders-0:120001 ms has passed since batch creation"
     + TAIL,
+    # A program's own name may be that of a class of Kafka's.
+    b"[2026-11-21 03:39:50,531] ERROR Error producing to Kafka: context deadline exceeded (Worker)\n",
+    b"[2026-11-21 03:39:50,531] ERROR Error producing to Kafka: unexpected EOF (Sender)\n",
     b"[2026-11-21 03:39:50,531] INFO ProducerConfig values: \n\tclient.id = p\n\tsasl.jaas.config = hunter2secret\n"
     + TAIL,
     HEAD
