@@ -114,7 +114,7 @@ def told_by_words(
     is what says again what was told. What passes by itself is left, but for an answer that was the last of its kind; so is
     what is of a fault that was told already, but for a plainer word on it; and, beside any trouble, what says no more than
     that something failed. What others than Kafka say, too, counts only where it says more than that; what the one who posted
-    a log wrote, where nothing else does; what a guide says of a fault, a line that lists messages, or a program's string, never.
+    a log wrote, where nothing else does; what a guide says of a fault, and a list of messages or a program's string, never.
     """
     of_fault: dict[tuple[str, str, str], list[tuple[RawLine, TroubleClass]]] = defaultdict(list)
     left, asked = [], []
