@@ -232,11 +232,11 @@ def _is_classic(engines: Engines) -> bool:
 
 
 def newest_of(lake: LakeWriter) -> dict[str, float]:
-    """Time of each source's newest record that is settled, in s since the epoch."""
+    """Time of each source's newest record, in s since the epoch."""
     newest: dict[str, float] = {}
     for source in known_sources(lake).values():
-        if source.resume_at is not None:
-            newest[source.source] = max(source.resume_at / 1000, newest.get(source.source, 0.0))
+        if (at := source.latest_at or source.resume_at) is not None:
+            newest[source.source] = max(at / 1000, newest.get(source.source, 0.0))
     return newest
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from deltalake.exceptions import DeltaError
 
-from conf.settings import Conf, seconds_of
+from conf.settings import Conf, load_conf, seconds_of
 from jobs.engine.choice import Engines
 from jobs.gauges.prometheus import FILE, Measured, served
 from jobs.inputs.listing import list_files
@@ -23,9 +23,11 @@ from jobs.plans.plan import is_encoded
 from jobs.progress import Progress
 from jobs.storage.control_files import FolderFiles
 from jobs.storage.lease import writer_lease
-from jobs.streaming.stream import Stream, stopped_by_signals
+from jobs.streaming.stream import Stream, newest_of, stopped_by_signals
 from lab.corpus import ROOT as RECORDINGS
+from lab.soak.kills import run_over
 from lab.soak.rows import differences, rows_of, versions
+from tests.story import START, line
 from transforms.errors import BadInput, KipwatchError, LakeBusy
 from transforms.plans import plan as plans
 from transforms.plans.chunks import Listed
@@ -102,6 +104,16 @@ def test_metrics_are_text_whatever_a_path_is_named():
     assert measured.text().splitlines()[-1] == (
         r'kipwatch_source_newest_timestamp_seconds{source="a\"b\\c\nd?"} 1.5'
     )
+
+
+def test_a_sources_newest_record_is_its_last(tmp_path):
+    """Also where it is read again with what follows."""
+    (tmp_path / "a.log").write_text(
+        "\n".join(line(ms, "INFO", "org.apache.kafka.A", "one") for ms in (0, 3_600_000))
+    )
+    run_over(tmp_path / "lake", tmp_path / "a.log")
+    with open_lake(tmp_path / "lake", load_conf()) as lake:
+        assert list(newest_of(lake).values()) == [START.timestamp() + 3600]
 
 
 def test_metrics_are_served_on_loopback():
