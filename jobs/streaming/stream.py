@@ -235,8 +235,8 @@ def newest_of(lake: LakeWriter) -> dict[str, float]:
     """Time of each source's newest record, in s since the epoch."""
     newest: dict[str, float] = {}
     for source in known_sources(lake).values():
-        if (at := source.latest_at or source.resume_at) is not None:
-            newest[source.source] = max(at / 1000, newest.get(source.source, 0.0))
+        if source.latest_at is not None:
+            newest[source.source] = max(source.latest_at / 1000, newest.get(source.source, 0.0))
     return newest
 
 

@@ -13,8 +13,9 @@ from transforms.diagnose.reports.report import ProvingLine, Report, report_findi
 from transforms.diagnose.unexplained.begun_anew import begun_anew
 from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
-from transforms.diagnose.unexplained.guides import has_literals, is_bare, is_guide, is_literal
+from transforms.diagnose.unexplained.guides import is_bare, is_guide
 from transforms.diagnose.unexplained.left_and_back import left_and_back
+from transforms.diagnose.unexplained.programs import has_literals, is_literal
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
 from transforms.diagnose.wording.log_clock import LogClock, written_at

@@ -71,19 +71,10 @@ def source_of_file(
     source is read from its beginning again, as a run over all of it reads it.
     """
     service, instance = (old.service, old.instance) if old else names
-    before = old or SourceState(source_id=probe.source_id, source="", service=service, instance=instance)
-    is_whole = before.bytes_read >= SNIFF_BYTES
-    if old and not is_whole and not _is_same(old.layout, probe.layout):
-        before = replace(
-            before,
-            bytes_read=0,
-            resume_offset=0,
-            resume_line=1,
-            resume_at=None,
-            latest_at=None,
-            settled={},
-            tail={},
-        )
+    before = SourceState(source_id=probe.source_id, source="", service=service, instance=instance)
+    is_whole = old is not None and old.bytes_read >= SNIFF_BYTES
+    if old is not None and (is_whole or _is_same(old.layout, probe.layout)):
+        before = old
     return replace(
         before,
         source=probe.path,

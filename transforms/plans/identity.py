@@ -60,11 +60,7 @@ def distinguished(probes: Sequence[Probe], known: Mapping[str, SourceState], fil
     for probe in probes:
         alike.setdefault(probe.source_id, []).append(probe.path)
 
-    def is_there(old: SourceState) -> bool:
-        head = files.head_of(old.source) if old.fingerprint_bytes else None
-        return head is not None and fingerprint(head[: old.fingerprint_bytes]) == old.source_id
-
-    ids = own_ids(alike, known, is_there, partial(_own_id, files), files.continues)
+    ids = own_ids(alike, known, partial(_begins_as_it_did, files), partial(_own_id, files), files.continues)
     return [replace(probe, source_id=ids[probe.path]) for probe in probes]
 
 
@@ -107,9 +103,14 @@ def grown_out_of(
             if old.source_id != probe.source_id and old.fingerprint_bytes < probe.fingerprint_bytes
         ]
         for old in _begun_as(probe.path, shorter, files):
-            if old.source == probe.path or not any(_begun_as(old.source, [old], files)):
+            if old.source == probe.path or not _begins_as_it_did(files, old):
                 found.setdefault(probe.source_id, []).append(old.source_id)
     return found
+
+
+def _begins_as_it_did(files: Contents, old: SourceState) -> bool:
+    """Whether the file under its name is that one still."""
+    return any(_begun_as(old.source, [old], files))
 
 
 def _begun_as(path: str, shorter: Sequence[SourceState], files: Contents) -> Iterator[SourceState]:

@@ -77,9 +77,7 @@ def file_to_read(
         began = old.source_id, state["prefix_bytes"], state["prefix_digest"]
         if not state["is_settled"]:
             before.append(began)
-        elif (
-            state.get("mark") and not grown and old.source == listed.path
-        ):  # what may have grown is the newest
+        elif old.source == listed.path and state.get("mark") and not grown:  # only the newest may have grown
             grown.append((*began, state["identity_id"], state["mark"]))
     return MetricFile(
         listed.path, listed.size, listed.changed_ns, *names, *is_declared, time_zone, before, grown
@@ -147,10 +145,9 @@ def copies_of(
         if (old := known.get(source_id)) is not None:
             stood = {**old.copies, old.source: [old.file_size, old.file_changed_ns]}
             now = names.get(source_id, old.source)
-            gone = {now, *sources.ids}  # others' names now
-            copies = {
-                path: state for path, state in stood.items() if path not in gone and head_of(path) is not None
-            } | copies
+            # Those that were read now are no names of it any more.
+            stand = [path for path in stood if path != now and path not in sources.ids]
+            copies = {path: stood[path] for path in stand if head_of(path) is not None} | copies
         found[source_id] = copies
     return found
 

@@ -91,6 +91,8 @@ class SourceState:
             if version not in (1, 2, VERSION):
                 raise LaterVersionError(version)
             values = of_version_1(raw) if version == 1 else raw
+            if version < VERSION:  # it told the time before the tail alone
+                values["latest_at"] = values.get("resume_at")
             values["layout"] = {name: _shared(value) for name, value in values["layout"].items()}
             return checked(cls, values | {name: row[name] for name in COLUMNS})
         except (LookupError, TypeError, AttributeError) as error:

@@ -13,7 +13,7 @@ from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.troubles.troubles import FAULT_OF
-from transforms.diagnose.unexplained.guides import is_bare, is_list, is_literal
+from transforms.diagnose.unexplained.guides import is_bare, is_list
 from transforms.diagnose.unexplained.line_words import (
     codes_in,
     fields_of,
@@ -22,6 +22,7 @@ from transforms.diagnose.unexplained.line_words import (
     names_thrown,
     said_in,
 )
+from transforms.diagnose.unexplained.programs import is_literal
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.unexplained.traces import is_exception, was_raised

@@ -63,20 +63,6 @@ def is_list(text: str) -> bool:
     return _LISTED.search(text) is not None and STAMP.search(text) is None
 
 
-# A string of a program, alone on its line. What JSON and shells quote so is no element of a list.
-_LITERAL = when_used(r"(?m)^[ \t]*'[^'\n]*'[,;][ \t\r]*$")
-
-
-def is_literal(text: str) -> bool:
-    """Whether a text begins with a line that is a program's string and nothing else."""
-    return _LITERAL.match(text) is not None
-
-
-def has_literals(head: bytes) -> bool:
-    """Whether such a line is in a text that begins like this."""
-    return b"'" in head and _LITERAL.search(head.decode("utf-8", "ignore")) is not None
-
-
 def is_bare(text: str) -> bool:
     """Whether a text is what somebody says of a message, as guides quote it: no time, and nothing else that a log prints."""
     return STAMP.search(text) is None and _PRINTED.search(text) is None

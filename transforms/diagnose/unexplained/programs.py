@@ -48,12 +48,24 @@ _LOGGER_SET = when_used(
 _SETTING_TOLD = when_used(
     r"[a-z][\w.-]{2,80}\t[^\t\n]{10,8000}\t(?:boolean|int|long|short|double|string|list|class|password)\t"
 )
+# A string of a program, alone on its line. What JSON and shells quote so is no element of a list.
+_LITERAL = when_used(r"(?m)^[ \t]*'[^'\n]*'[,;][ \t\r]*$")
 LONGEST_COMMENT = 60
 
 
 def is_statement(line: str) -> bool:
     """Whether a line by itself is a statement of a program, or a tag of its comment."""
     return _STATEMENT.match(line) is not None or _TAG.match(line) is not None
+
+
+def is_literal(text: str) -> bool:
+    """Whether a text begins with a line that is a program's string and nothing else."""
+    return _LITERAL.match(text) is not None
+
+
+def has_literals(head: bytes) -> bool:
+    """Whether such a line is in a text that begins like this."""
+    return b"'" in head and _LITERAL.search(head.decode("utf-8", "ignore")) is not None
 
 
 def is_of_compiler(at: int, line: Callable[[int], str], end: int) -> bool:
