@@ -28,9 +28,8 @@ from transforms.diagnose.now.open_timers import IDLE, POLL, SESSION, OpenTimer, 
 from transforms.timers.samples.binding import NO_METRICS, Bindings
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
-MOST_NAMED = (
-    500  # more processes than this are not named in a query: all are read, and the others passed over
-)
+# More processes than this are not named in a query: all are read, and the others passed over.
+MOST_NAMED = 500
 MINUTE_MS = 60_000
 
 SEEN = [
@@ -187,12 +186,13 @@ class _Asker:
         self._units = one_of("unit_id", sorted(self._touched)) if len(touched) <= MOST_NAMED else "true"
 
     def __call__(self, sql: str, table: str, **values: int) -> Iterator[Row]:
+        if self._lake.is_empty(table):  # to plan a question takes longer than to answer it
+            return iter(())
         name = table.split(".")[1]
         builder = QueryBuilder()
         builder.register(name, open_table(self._lake.path(table)).table)
-        asked = sql.format(units=self._units, table=name, **values)
-        reader = pa.RecordBatchReader.from_stream(builder.execute(asked))
-        return filter(self._is_wanted, dicts_of(reader))
+        found = builder.execute(sql.format(units=self._units, table=name, **values))
+        return filter(self._is_wanted, dicts_of(pa.RecordBatchReader.from_stream(found)))
 
     def _is_wanted(self, row: Row) -> bool:
         unit_id = row["unit_id"]

@@ -27,7 +27,7 @@ from jobs.engine.row_source import RowSource, of_batches, of_table
 from jobs.engine.staging import Staged
 from jobs.folds.enrich import SETTINGS
 from jobs.folds.fold_run import FoldRun
-from jobs.storage.lake_reads import Filters, as_schema, batches_where, count_where, read_arrow
+from jobs.storage.lake_reads import Filters, as_schema, batches_where, read_arrow
 from transforms.arrow_rows import events_from, in_order, instant_of
 from transforms.events import ClientEvent
 from transforms.fold_rows import HeldEvents
@@ -131,10 +131,8 @@ class IncrementalMerge:
         begins = begins_of(self._plan) | dict.fromkeys(self._plan.superseded, 0)
         if not begins:
             return SCHEMA.empty_table()
-        filters: list[tuple[str, str, Any]] = [
-            ("source_id", "in", sorted(begins)),
-            ("offset", ">=", min(begins.values())),
-        ]
+        filters: list[tuple[str, str, Any]] = [("source_id", "in", sorted(begins))]
+        filters.append(("offset", ">=", min(begins.values())))
         sources = self._plan.sources.values()
         latest = [source.resume_at for source in sources if source.resume_at is not None]
         # Behind lines that came late events may be older than the source's settled end.
@@ -245,7 +243,7 @@ class IncrementalMerge:
         def batches() -> Iterator[pa.RecordBatch]:
             return as_schema(batches_where(self._events, schema.names, wanted, self._before), schema)
 
-        return self._lake.held(of_batches(schema, count_where(self._events, filters), batches))
+        return self._lake.held(of_batches(schema, self._lake.stands(EVENTS, filters), batches))
 
     def _write(self, stood: pa.Table, now: pa.Table, touched: Sequence[Unit]) -> tuple[bool, frozenset[str]]:
         """Gives whether the table changed, and the units of which events were replaced."""

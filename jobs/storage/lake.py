@@ -26,7 +26,7 @@ from jobs.engine.engine import HERE, Engine
 from jobs.engine.row_source import Part, RowSource, of_table
 from jobs.storage.control_files import FOLDER, ControlFiles, Document, FolderFiles
 from jobs.storage.data_files import ADDED, GROUPED, added_by, writing
-from jobs.storage.lake_reads import batches_of_file, count_where, from_offsets, read_arrow
+from jobs.storage.lake_reads import Filters, batches_of_file, count_where, from_offsets, read_arrow
 from jobs.storage.store_files import StoreFiles, cleared
 from jobs.storage.table_cache import delta_table, is_table, open_table, to_write, written
 from transforms.errors import BadInput
@@ -230,13 +230,14 @@ class LakeWriter:
         counts = open_table(self.path(table)).files.column("num_records").to_pylist()
         return sum(number or 0 for number in counts)
 
-    def is_small(self, rows: int) -> bool:
-        """Whether one process should hold so many rows."""
-        return rows <= self.most_rows
+    def stands(self, table: str, filters: Filters, beside: int = 0) -> int:
+        """How many rows of a table pass, or more: where all of it and so many others are few, none is counted."""
+        every = self.count(table)
+        return every if every + beside <= self.most_rows else count_where(self.path(table), filters)
 
     def held(self, rows: RowSource, beside: int = 0) -> pa.Table | None:
         """The rows, where one process should hold them and so many others; else None."""
-        return rows.within(HELD_BYTES) if self.is_small(rows.count + beside) else None
+        return rows.within(HELD_BYTES) if rows.count + beside <= self.most_rows else None
 
     def rows(self, table: str, name: str, values: Sequence[str], version: int | None = None) -> RowSource:
         """The rows of a table whose column has one of these values, as staged rows are (without the job's own columns).
@@ -302,7 +303,7 @@ class LakeWriter:
         whole = self._whole(rows, table, constants)
         if self._is_done(table, commit):
             return True
-        stood = count_where(self.path(table), _standing(contract, scopes)) if scopes else 0
+        stood = self.stands(table, _standing(contract, scopes), whole.count) if scopes else 0
         new = self.held(whole, stood)
         if new is None:
             # Too many to be compared: rows that are the same are written again.
@@ -355,7 +356,7 @@ class LakeWriter:
         whole = self._whole(rows, table, constants)
         least: list[tuple[str, str, Any]] = [("source_id", "in", sorted(begins))]
         least.append(("offset", ">=", min(begins.values(), default=0)))
-        there = count_where(self.path(table), least) if begins else 0
+        there = self.stands(table, least, whole.count) if begins else 0
         new = self.held(whole, there)
         if new is None:
             self._overwrite(whole, table, from_there(begins) if there else "", commit)
@@ -395,7 +396,7 @@ class LakeWriter:
 
     def _add(self, rows: RowSource, table: str, commit: Commit) -> None:
         """Add rows of the table's own columns: many by tasks, which write data files where the table lies."""
-        if self.is_small(rows.count) or self.engine.slots == 1 or not rows.is_apart:
+        if rows.count <= self.most_rows or self.engine.slots == 1 or not rows.is_apart:
             self._write(rows, table, commit)
             return
         parts = [part for part in rows.parts if part.count]
