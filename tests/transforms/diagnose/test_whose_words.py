@@ -1,0 +1,62 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Whose words a line of a client that is not Java's is, and what it says of that client alone."""
+
+import pytest
+
+from tests.story import story, told
+from transforms.parse.layouts.detect import detect_layout
+
+PYTHONS = "[2026-01-05 10:00:00,106] [9] [WARNING] Heartbeat failed for group pay because it is rebalancing"
+SYNCED = "[2026-01-05 10:00:00,128] [9] [INFO] Successfully synced group pay with generation 8"
+
+
+@pytest.mark.parametrize(
+    ("lines", "whose"),
+    [
+        ([PYTHONS], "A kafka-python client"),
+        ([PYTHONS, SYNCED], "An aiokafka client"),
+        ([SYNCED, PYTHONS], "An aiokafka client"),
+    ],
+)
+def test_a_sentence_of_two_pythons_clients_is_of_the_one_whose_own_lines_stand_beside_it(lines, whose):
+    (incident,) = (one for one in told("\n".join(lines)) if one.kind == "rejoin_awaited")
+    assert incident.title.startswith(f"{whose} (group pay) was told")
+
+
+def test_a_broker_of_number_0_is_not_the_seed_that_was_asked_before():
+    (incident,) = told(
+        "[sarama] 2026/01/05 10:00:00 client/metadata fetching metadata for all topics from broker seed:9092\n"
+        "[sarama] 2026/01/05 10:00:00 client/brokers registered new broker #0 at b0:9092\n"
+        "[sarama] 2026/01/05 10:00:25 producer/broker/0 state change to [closing] because EOF"
+    )
+    assert incident.title == "A sarama client lost its connection to broker 0"
+
+
+@pytest.mark.parametrize(("number", "level"), [(7, "DEBUG"), (3, "ERROR")])
+def test_a_level_of_librdkafka_s_may_stand_in_parentheses_before_its_thread(number, level):
+    said = f"26/01/05 10:00:00,064 [Reader/7] Kafka: ({number}) [[thrd:main]: Pending assignment pay [0] can't fetch committed offset yet]"
+    assert story(said).events[0].level == level
+
+
+def test_a_leader_that_pykafka_does_not_find_is_told_by_its_partition():
+    (incident,) = told(
+        "2026-01-05 10:00:01,407 WARNING pykafka.broker (MainThread): Leader not available for topic 'b'__consumer_offsets'' partition 3."
+    )
+    assert incident.title == "A pykafka client found no leader of __consumer_offsets-3"
+
+
+def test_a_heartbeat_s_answer_at_debug_is_told_by_the_line_that_follows():
+    said = "10:00:00.937[{}] {}; group: pay, err: {}"
+    refused = "UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."
+    moved = "NOT_COORDINATOR: This is not the correct coordinator."
+    for error in (refused, moved):
+        lines = (
+            said.format("DEBUG", "heartbeat complete", error),
+            said.format("INFO", "heartbeat errored", error),
+        )
+        assert [one.kind for one in story("\n".join(lines)).events] == ["other_kafka", "heartbeat_failed"]
+
+
+def test_a_client_s_name_with_a_slash_is_no_file_that_grep_put_before_its_lines():
+    said = "1700000000.275|PAUSE|acme/kafka-go#consumer-1| [thrd:main]: Pause pay [{}] (v23)\n"
+    assert not detect_layout("".join(said.format(one) for one in range(9)).encode()).prefix
