@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import story, told
+from transforms.diagnose.wording.named_clients import client_of
 from transforms.parse.layouts.detect import detect_layout
 
 PYTHONS = "[2026-01-05 10:00:00,106] [9] [WARNING] Heartbeat failed for group pay because it is rebalancing"
@@ -60,3 +61,47 @@ def test_a_heartbeat_s_answer_at_debug_is_told_by_the_line_that_follows():
 def test_a_client_s_name_with_a_slash_is_no_file_that_grep_put_before_its_lines():
     said = "1700000000.275|PAUSE|acme/kafka-go#consumer-1| [thrd:main]: Pause pay [{}] (v23)\n"
     assert not detect_layout("".join(said.format(one) for one in range(9)).encode()).prefix
+
+
+def test_records_that_wolff_drops_are_told_as_such_and_those_that_waited_too_long_expired():
+    said = "[warning] msg: dropped_produce_requests, topic: pay, cause: {}, count: {}, partition: 3"
+    text = "\n".join([said.format("message_expired", 4), said.format("buffer_size_limit", 150)])
+    assert [(one.kind, one.topic, one.partition) for one in story(text).events] == [
+        ("batch_expired", "pay", 3),
+        ("produce_failed", "pay", 3),
+    ]
+    (incident,) = told(text)
+    assert incident.title == "A wolff client dropped records for pay-3 (2 times)"
+    assert "delivery.timeout.ms" not in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("MsgTimedOut", "batch_expired"),
+        ("MaxPollExceeded", "poll_interval_expired"),
+        ("NoOffset", "other_kafka"),
+    ],
+)
+def test_names_of_librdkafka_s_errors_as_haskell_prints_them(name, kind):
+    said = f'Failure (ProducerRecord {{prTopic = TopicName "pay"}}) (KafkaResponseError RdKafkaRespErr{name})'
+    assert [one.kind for one in story(said).events] == [kind]
+
+
+def test_a_seed_of_ruby_s_client_that_stands_without_its_first_line():
+    (incident,) = told("- kafka://b1.example.org:9092: Connection error EOFError: EOFError")
+    assert incident.title.startswith(
+        "A ruby-kafka client could not make its connection to b1.example.org:9092"
+    )
+
+
+def test_an_address_with_a_protocol_is_none_whatever_the_name_service_says_of_it():
+    (incident,) = told(
+        '{"level":"warn","ts":"2026-01-05T10:00:00.770Z","logger":"kafka_client","msg":"unable to open connection to broker","addr":"[SASL_SSL://b1:9092]:9092","broker":"seed_0","err":"dial tcp: lookup SASL_SSL://b1:9092: no such host"}'
+    )
+    assert incident.title == "A franz-go client was given an address that is none: [SASL_SSL://b1:9092]:9092"
+
+
+def test_what_installs_librdkafka_is_no_log_of_it():
+    assert client_of("librdkafka-dev is already the newest version (2.3.0-1build2).") is None
+    assert client_of("librdkafka version: 2.3.0") == "librdkafka"
