@@ -105,3 +105,18 @@ def test_an_address_with_a_protocol_is_none_whatever_the_name_service_says_of_it
 def test_what_installs_librdkafka_is_no_log_of_it():
     assert client_of("librdkafka-dev is already the newest version (2.3.0-1build2).") is None
     assert client_of("librdkafka version: 2.3.0") == "librdkafka"
+
+
+def test_a_namespace_of_node_s_debug_is_no_thread():
+    said = "Mon, 05 Jan 2026 10:00:00 GMT kafka-node:KafkaClient Socket Error { Error: connect ECONNREFUSED 10.0.0.1:9092"
+    assert story(said).events[0].thread is None
+    (incident,) = told(said)
+    assert incident.title == "A kafka-node client could not connect to 10.0.0.1:9092"
+
+
+def test_a_network_that_windows_calls_unreachable_is_named_so():
+    (incident,) = told(
+        "E! Error writing to output [kafka]: FAILED to send kafka message: dial tcp 10.0.0.11:9092: connectex: A socket operation was attempted to an unreachable network."
+    )
+    assert incident.kind == "connect_failed"
+    assert '"an unreachable network" is what its own host answers' in incident.cause
