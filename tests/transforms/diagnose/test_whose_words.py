@@ -120,3 +120,21 @@ def test_a_network_that_windows_calls_unreachable_is_named_so():
     )
     assert incident.kind == "connect_failed"
     assert '"an unreachable network" is what its own host answers' in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "said"),
+    [
+        ("econnrefused", "connect_failed", "Nothing took the connection there"),
+        ("ehostunreach", "connect_failed", "Nothing took the connection there"),
+        ("etimedout", "connect_timed_out", "did not answer within"),
+        ("nxdomain", "dns_failed", "does not know kafka7"),
+    ],
+)
+def test_what_erlang_s_inet_calls_a_failed_connection_tells_why(reason, kind, said):
+    (incident,) = told(
+        "10:00:03.545 [error] GenServer :pay terminating\n"
+        f"** (stop) [{{{{:kafka7, 9092}}, {{:{reason}, [{{:kpro_connection, :connect, 4, []}}]}}}}]\n"
+        "    (brod) src/brod_client.erl:554: :brod_client.ensure_metadata_connection/1"
+    )
+    assert (incident.kind, said in incident.cause) == (kind, True)

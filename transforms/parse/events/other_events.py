@@ -52,7 +52,7 @@ _JSON_TEXT = when_used(
 _GROUP_FIELD = when_used(
     r"(?:\b(?<!the )(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
     r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
-    r"(?P<group_id>(?!Group )[\w.\-]+)"
+    r"(?P<group_id>(?!Group |(?:dial|read|write) tcp\b|EOF\b|i/o )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = when_used(

@@ -46,6 +46,8 @@ from tests.transforms.parse.typed import event, events
         ("%3|1767607200.115|ERROR|pay#consumer-1| [thrd:b7:9092/7]: b7:9092/7: Failed to resolve 'b7:9092': Name or service not known", "other_kafka", {"message_id": "rdkafka-error"}),
         ("pay_1    | dial tcp 172.18.0.4:9092: connect: connection refused", "connect_failed", {"message_id": "go-dial-failed"}),
         ("2026-01-05T10:00:00Z E! [agent] Error writing to outputs.kafka: kafka: Failed to deliver 2 messages.", "produce_retry", {"message_id": "telegraf-write-failed"}),
+        ("ERRO[0011] Cannot get consumer group: dial tcp 10.0.0.7:19092: connect: connection refused  source=\"kafka_exporter.go:284\"", "connect_failed", {"message_id": "go-dial-failed", "group_id": None}),
+        ("ERRO[0011] Cannot get oldest offset of topic pay partition 2: dial tcp: lookup k1 on 10.0.0.8:53: no such host  source=\"kafka_exporter.go:284\"", "connect_failed", {"message_id": "go-dial-failed", "topic": "pay", "partition": 2}),
         ("E! Error writing to output [kafka]: FAILED to send kafka message: dial tcp 10.0.0.11:9092: connectex: A socket operation was attempted to an unreachable host.", "connect_failed", {"message_id": "go-dial-failed"}),
         ("Connection error while fetching messages: Connection refused - connect(2) for 10.1.24.5:9092", "connect_failed", {"client_library": "ruby-kafka"}),
         ("Connection error while fetching messages: Connection error EOFError: EOFError", "disconnect", {"client_library": "ruby-kafka"}),
