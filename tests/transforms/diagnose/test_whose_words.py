@@ -138,3 +138,40 @@ def test_what_erlang_s_inet_calls_a_failed_connection_tells_why(reason, kind, sa
         "    (brod) src/brod_client.erl:554: :brod_client.ensure_metadata_connection/1"
     )
     assert (incident.kind, said in incident.cause) == (kind, True)
+
+
+STRUCTLOG = (
+    '{{"event": "{}", "level": "warning", "logger": "{}", "timestamp": "2026-01-05T10:00:0{}.612669Z"}}'
+)
+TOLD = "Heartbeat failed for group pay because it is rebalancing"
+
+
+def test_a_message_of_structlog_s_is_its_event_and_its_logger_names_the_client():
+    lines = "\n".join(STRUCTLOG.format(TOLD, "aiokafka.consumer.group_coordinator", at) for at in (1, 4))
+    events = story(lines).events
+    assert [(one.level, one.client_library) for one in events] == [("WARN", "aiokafka")] * 2
+    (incident,) = (one for one in told(lines) if one.kind == "rejoin_awaited")
+    assert incident.title.startswith("An aiokafka client (group pay)")
+
+
+def test_partitions_in_a_frozenset_are_aiokafka_s():
+    revoked = "Revoking previously assigned partitions {} for group pay"
+    at = "[2026-01-05 10:00:00,433: {}]: {}"
+    tp = "{TopicPartition(topic='orders', partition=0)}"
+    for printed, library in ((tp, "kafka-python"), (f"frozenset({tp})", "aiokafka")):
+        lines = [at.format("WARNING", TOLD), at.format("INFO", revoked.format(printed))]
+        assert story("\n".join(lines)).events[1].client_library == library
+
+
+def test_a_session_of_a_group_is_no_group_s_name():
+    (event,) = story(
+        'Failed to read kafka message err="failed to fetch message: unable to join group session: UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."'
+    ).events
+    assert event.group_id is None
+
+
+def test_a_first_answer_that_franz_go_waited_for_in_vain_is_no_connection_that_was_closed():
+    (incident,) = told(
+        '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"b1:9094","err":"context deadline exceeded"}'
+    )
+    assert incident.kind == "first_request_unanswered"
