@@ -188,7 +188,7 @@ RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]
             "coordinator_missing", ["group metrics"], id="sarama's newer words for a group without a coordinator",
         ),
         pytest.param(
-            "2026/01/05 10:00:00 [sarama] rebalance error: EOF", "join_refused", ["EOF"], id="sarama-cluster's rebalance that failed",
+            "2026/01/05 10:00:00 [sarama] rebalance error: EOF", "disconnected", ["EOF"], id="sarama-cluster's rebalance that failed",
         ),
         pytest.param(
             "2026/01/05 10:00:00 could not write messages: kafka write errors (2/5)", "produce_failed_unsaid", ["2 of 5", "WriteErrors"], id="kafka-go's errors without their reasons",

@@ -160,8 +160,8 @@ OF_STEPS = "\n".join(PRINTED.format(1, one) for one in STEPS)
         ),
         pytest.param(
             DROPPED,
-            "produce_failed",
-            ["was not delivered", "records were lost"],
+            "produce_dropped",
+            ["dropped records for bills", "records were lost"],
             ["queue"],
             id="what wolff dropped",
         ),

@@ -68,6 +68,14 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
             "record_too_large_retried", ["1126653 bytes, limit 1000000 bytes", "work was delayed"], "records were lost", id="nor what its line says the next try of",
         ),
         pytest.param(
+            "retryable error: retryable changefeed error: while sending message with key=[7], size=1200: kafka server: Message was too large, server rejected it to avoid allocation error.",
+            "record_too_large_retried", ["is tried again.", "work was delayed"], "bytes.", id="nor what its error calls one to be tried again",
+        ),
+        pytest.param(
+            "non-retryable error: while sending message with key=[7], size=1200: kafka server: Message was too large, server rejected it to avoid allocation error.",
+            "record_refused_as_too_large", ["records were lost"], "tried again", id="and what it calls none is",
+        ),
+        pytest.param(
             FILE.format("error", "Rejecting data."),
             "record_too_large", ["records were lost"], "tried again", id="what is rejected is lost",
         ),

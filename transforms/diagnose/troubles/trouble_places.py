@@ -36,9 +36,10 @@ _TASK = when_used(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
 # A thread whose name says something of whose it is: neither everybody's, nor a class, a place in code or a broker's address,
-# nor fields or a sentence of an application.
+# nor fields, an id or a sentence of an application.
 _TELLING = when_used(
-    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread))$|.*://|\S+:\d+(?:/[\w-]+)?$|(?:\S+ ){4})[\w.#\-|:/ ]{2,80}$"
+    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread))$|.*://|\S+:\d+(?:/[\w-]+)?$|[\da-f]{8}(?:-[\da-f]{4}){3}-|(?:\S+ ){4})"
+    r"[\w.#\-|:/ ]{2,80}$"
 )
 
 

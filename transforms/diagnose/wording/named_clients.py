@@ -8,7 +8,7 @@ from transforms.when_used import when_used
 # By name, what marks a line. Source: the clients' own logging code.
 _MARKS = {
     "librdkafka": r"%[0-7]\|\d{9,}\.\d{3}\||\[thrd:[^\]\n]{1,200}\]: "
-    r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b|\brdkafka_\w{1,60}\.c\b|\b_?confluent_kafka\b"
+    r"|\brdkafka#(?:consumer|producer)-\d|\blibrdkafka\b(?!-dev|\d)|\brdkafka_\w{1,60}\.c\b|\b_?confluent_kafka\b"
     r"|\bKafkaError\{code=|\bLocal_[A-Z]\w+\b|\bnode-rdkafka\b|\bConfluent\.Kafka\."
     rf"|{ON_LIBRDKAFKA}"
     r"|\bRdKafka\\+[A-Z]|\b[Rr]dkafka::[A-Za-z]"  # PHP's; Ruby's and Rust's
@@ -34,6 +34,7 @@ _COMPILED = [(name, Sieved(mark)) for name, mark in _MARKS.items()]
 MAY_BE_CLIENT = (
     "|".join(f"(?:{mark})" for mark in _MARKS.values())
     .replace("(?=", "(?:")
+    .replace(r"(?!-dev|\d)", "")
     .replace("{0,200}", "*")
     .replace(r"\b", "")
 )

@@ -49,7 +49,7 @@ _HANDLE_AND_FACILITY = when_used(
 _HANDLE_ALONE = when_used(rf"\A(?P<handle>{HANDLE})\| ?")
 # confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
 _FAC_FIELD = when_used(r"\bfac[\"']?: ?[\"']([A-Z][A-Z0-9_]*)[\"']")
-_SEVERITY = when_used(r"\b(?:severity|lvl)[\"']?[:=] ?(?P<severity>[0-7])\b")
+_SEVERITY = when_used(r"(?:\b(?:severity|lvl)[\"']?[:=] ?|\((?=[0-7]\)[ \[]*\Z))(?P<severity>[0-7])\b")
 # `handle,7,FAC,` or `7 FAC `: what applications print of a message's parts, in whatever order, the facility last.
 _LEVEL_FIRST = when_used(r"(?<![\w.:-])(?P<severity>[0-7])\W{1,3}[A-Z][A-Z0-9_]{2,}\W{1,3}\Z")
 _NO_FACILITY = r"(?!(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERR(?:OR)?|FATAL|CRITICAL|NOTICE|UTC|GMT)\b)"

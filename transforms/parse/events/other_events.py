@@ -52,7 +52,7 @@ _JSON_TEXT = when_used(
 _GROUP_FIELD = when_used(
     r"(?:\b(?<!the )(?:consumer_?[gG]|g)roup(?:_?[iI]d)?\"?[=:] ?\"?(?![\w.\-]+: )"
     r"|\b(?:join|for) group \\?[\"'`]?(?=[\w.\-]+\\?[\"'`]?:))"
-    r"(?P<group_id>(?!Group )[\w.\-]+)"
+    r"(?P<group_id>(?!Group |session:|(?:dial|read|write) tcp\b|EOF\b|i/o )[\w.\-]+)"
 )
 # `topic orders partition 3`, `partition 3 of orders`, `topic="orders", partition=3`, as applications print them.
 _OF_TOPIC = when_used(
@@ -66,7 +66,7 @@ _OF_TOPIC = when_used(
 _AIOKAFKAS = when_used(
     r"\b(?:aiokafka[/.]|Unable connect to (?:node|\")|Unable to (?:request|update) metadata from |Failed fetch \w+ from "
     r"|Heartbeat send request failed: |FindCoordinator Request failed|Error from SyncGroup: |Unexpected error in \w+ routine"
-    r"|Successfully synced group \S+ with generation |Got error produce )|\] -- marking |\(node [^)\n]{1,20}\)for group "
+    r"|Successfully synced group \S+ with|Got error produce)|ions frozenset\(|\] -- marking |\(node [^)\n]{1,20}\)for group "
 )
 LONGEST_LINE = 4000
 _CLOCK = when_used(r".{0,60}?\d:\d\d:\d\d")

@@ -33,7 +33,7 @@ _HEADED = when_used(rf"{_DATED.pattern}|.{{0,200}}\bclientId=")
 _SIGN = when_used(r"(?:(?!%[0-7]\|)[^\w\x1b\[({<\"'])*")  # but for librdkafka's `%4|`
 _PLACE = when_used(r"(?P<name>.*?)(?P<number>\d{1,7})[^\w/]{0,3}\Z")
 NUMBERED = r"[ \t]*\d{1,7}(?:[:\-|)]|[.:)]?[ \t]) ?"  # such as `grep -n` and editors put there
-FILE = r"[^\s:]{0,200}(?:/[^\s:]{1,200}?|\.(?:log|txt|out|err)(?:[\d_.][\w.]{0,40}?)?)[:\-]"  # of `grep` over several
+FILE = r"[^\s:|]{0,200}(?:/[^\s:|]{1,200}?|\.(?:log|txt|out|err)(?:[\d_.][\w.]{0,40}?)?)[:\-]"  # of `grep` over several
 LEADS = (NUMBERED, FILE + r"\d{1,7}[:\-]", FILE)
 
 

@@ -143,7 +143,7 @@ class _Seen:
             return self.anchor, None, True
         if (noted := _NOTED.match(text, at)) and finder().find_start(text, at + 1, None) and _is_free(self):
             return at + 1, noted["said"], True
-        has_head = self.level or self.times
+        has_head = (self.level or self.times) and STAMP.match(text, at + 1) is None
         if kind == "group" and text.startswith(": ", token.end()) and has_head and self.stop < 0:
             return at, None, False  # `[thread]: text`, as Kafka's own threads begin their messages
         if kind in ("word", "odd") and self.stop < 0 and _is_over(text, at, self):

@@ -43,7 +43,7 @@ ANY_LEVEL = when_used(
     r"|[Dd]ebug|VRB|DBG|INF|WRN|ERR|FTL|[DIWEF]!?)$"
 )
 THREADY = when_used(
-    r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
+    r"main$|.*[Tt]hread|pool-|.*-\d+$|.*-C-\d|.*exec|kafka-(?!node:)|.*[Ww]orker|.*executor|.*scheduler|.*-StateUpdater"
 )
 _CONNECT_CONTEXT = r"[^\]\n=|]*\|(?:task-\d+|worker)[^\]\n]*"
 _OF_CONNECT = when_used(rf"(?!kafka-){_CONNECT_CONTEXT}$")

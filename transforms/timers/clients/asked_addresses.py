@@ -22,6 +22,7 @@ def note_asked(asked: Asked, event: ClientEvent) -> None:
 
 def taken_for(asked: Asked, event: ClientEvent) -> str | None:
     """The address that a failure to connect is of, where its client asked no other; it is asked no longer."""
-    if event.client_library != LIBRARY or event.kind not in FAILURES or (event.node_id or -1) >= 0:
+    is_of_known = event.node_id is not None and event.node_id >= 0  # a broker that metadata told of
+    if event.client_library != LIBRARY or event.kind not in FAILURES or is_of_known:
         return None
     return asked.pop((event.incarnation, event.client_id), None) or None

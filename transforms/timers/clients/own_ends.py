@@ -9,6 +9,7 @@ OWN_ENDS = (
     "handle destroyed",
     "Decommissioning this broker",
     "due to nodename change",
+    "Broker node update",
     "_DESTROY",
 )
 STATE_DOWN = "rdkafka-state-down"

@@ -15,6 +15,7 @@ from transforms.parse.lines.prefixes import streams_client_of
 from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.clients.own_ends import Ended, is_own_echo
+from transforms.timers.clients.pythons import Aiokafkas, is_first_of_aiokafka, speaker_of
 from transforms.timers.clients.trouble_events import (
     BETWEEN_HEARTBEATS_MS,
     JOIN_AWAITED,
@@ -159,6 +160,7 @@ class Troubles:
     found_at: dict[tuple[int, str | None], int] = field(default_factory=dict)
     asked: Asked = field(default_factory=dict)
     ended: Ended = field(default_factory=dict)
+    aiokafkas: Aiokafkas = field(default_factory=dict)
     line: int = 0  # of the last event
 
     def step(self, event: ClientEvent, profile: ClientProfile) -> Iterable[Episode]:
@@ -203,7 +205,10 @@ class Troubles:
         return any((event.incarnation, name) in self.worked for name in _configured_as(event.client_id))
 
     def _seen(self, event: ClientEvent, *, works: bool = False) -> None:
-        """What shows that the client got on, or was closed."""
+        """What shows that the client got on, or was closed; or whose its words are."""
+        if is_first_of_aiokafka(self.aiokafkas, event):
+            for lines in self.kept.values():
+                lines.library = speaker_of(self.aiokafkas, lines.incarnation, lines.library)
         if event.message_id in CLOSED_OR_MADE and event.client_id is not None:
             for lines in self.kept.values():
                 is_its = (lines.incarnation, lines.client_id) == (event.incarnation, event.client_id)
@@ -244,6 +249,7 @@ class Troubles:
             over += quietest
             lines = self.kept[key] = _first(event, profile, named)
             lines.worked = self._has_worked(event)
+            lines.library = speaker_of(self.aiokafkas, event.incarnation, lines.library)
         else:
             self.kept[key] = self.kept.pop(key)
         _count(lines, event, named)

@@ -36,6 +36,7 @@ AT = "2026-11-21 03:39:50,531"
         (f"{AT} W! {MESSAGE}", (AT, "WARN", None, None)),
         (f"{AT[:19]}:DEBUG pool-1 {LOGGER} - {MESSAGE}", (AT[:19], "DEBUG", LOGGER, "pool-1")),
         (f">1[{AT}] INFO {MESSAGE} ({LOGGER})", (AT, "INFO", LOGGER, None)),
+        (f"INFO [{AT}]: {MESSAGE}", (AT, "INFO", None, None)),
         (f"{AT}; INFO ; 1491413183; {MESSAGE}", (AT, "INFO", None, None)),
         (f"{AT} - {MESSAGE}", (AT, None, None, None)),
         (f"{LOGGER}  : {MESSAGE}", (None, None, LOGGER, None)),

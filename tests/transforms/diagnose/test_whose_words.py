@@ -1,0 +1,177 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Whose words a line of a client that is not Java's is, and what it says of that client alone."""
+
+import pytest
+
+from tests.story import story, told
+from transforms.diagnose.wording.named_clients import client_of
+from transforms.parse.layouts.detect import detect_layout
+
+PYTHONS = "[2026-01-05 10:00:00,106] [9] [WARNING] Heartbeat failed for group pay because it is rebalancing"
+SYNCED = "[2026-01-05 10:00:00,128] [9] [INFO] Successfully synced group pay with generation 8"
+
+
+@pytest.mark.parametrize(
+    ("lines", "whose"),
+    [
+        ([PYTHONS], "A kafka-python client"),
+        ([PYTHONS, SYNCED], "An aiokafka client"),
+        ([SYNCED, PYTHONS], "An aiokafka client"),
+    ],
+)
+def test_a_sentence_of_two_pythons_clients_is_of_the_one_whose_own_lines_stand_beside_it(lines, whose):
+    (incident,) = (one for one in told("\n".join(lines)) if one.kind == "rejoin_awaited")
+    assert incident.title.startswith(f"{whose} (group pay) was told")
+
+
+def test_a_broker_of_number_0_is_not_the_seed_that_was_asked_before():
+    (incident,) = told(
+        "[sarama] 2026/01/05 10:00:00 client/metadata fetching metadata for all topics from broker seed:9092\n"
+        "[sarama] 2026/01/05 10:00:00 client/brokers registered new broker #0 at b0:9092\n"
+        "[sarama] 2026/01/05 10:00:25 producer/broker/0 state change to [closing] because EOF"
+    )
+    assert incident.title == "A sarama client lost its connection to broker 0"
+
+
+@pytest.mark.parametrize(("number", "level"), [(7, "DEBUG"), (3, "ERROR")])
+def test_a_level_of_librdkafka_s_may_stand_in_parentheses_before_its_thread(number, level):
+    said = f"26/01/05 10:00:00,064 [Reader/7] Kafka: ({number}) [[thrd:main]: Pending assignment pay [0] can't fetch committed offset yet]"
+    assert story(said).events[0].level == level
+
+
+def test_a_leader_that_pykafka_does_not_find_is_told_by_its_partition():
+    (incident,) = told(
+        "2026-01-05 10:00:01,407 WARNING pykafka.broker (MainThread): Leader not available for topic 'b'__consumer_offsets'' partition 3."
+    )
+    assert incident.title == "A pykafka client found no leader of __consumer_offsets-3"
+
+
+def test_a_heartbeat_s_answer_at_debug_is_told_by_the_line_that_follows():
+    said = "10:00:00.937[{}] {}; group: pay, err: {}"
+    refused = "UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."
+    moved = "NOT_COORDINATOR: This is not the correct coordinator."
+    for error in (refused, moved):
+        lines = (
+            said.format("DEBUG", "heartbeat complete", error),
+            said.format("INFO", "heartbeat errored", error),
+        )
+        assert [one.kind for one in story("\n".join(lines)).events] == ["other_kafka", "heartbeat_failed"]
+
+
+def test_a_client_s_name_with_a_slash_is_no_file_that_grep_put_before_its_lines():
+    said = "1700000000.275|PAUSE|acme/kafka-go#consumer-1| [thrd:main]: Pause pay [{}] (v23)\n"
+    assert not detect_layout("".join(said.format(one) for one in range(9)).encode()).prefix
+
+
+def test_records_that_wolff_drops_are_told_as_such_and_those_that_waited_too_long_expired():
+    said = "[warning] msg: dropped_produce_requests, topic: pay, cause: {}, count: {}, partition: 3"
+    text = "\n".join([said.format("message_expired", 4), said.format("buffer_size_limit", 150)])
+    assert [(one.kind, one.topic, one.partition) for one in story(text).events] == [
+        ("batch_expired", "pay", 3),
+        ("produce_failed", "pay", 3),
+    ]
+    (incident,) = told(text)
+    assert incident.title == "A wolff client dropped records for pay-3 (2 times)"
+    assert "delivery.timeout.ms" not in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("MsgTimedOut", "batch_expired"),
+        ("MaxPollExceeded", "poll_interval_expired"),
+        ("NoOffset", "other_kafka"),
+    ],
+)
+def test_names_of_librdkafka_s_errors_as_haskell_prints_them(name, kind):
+    said = f'Failure (ProducerRecord {{prTopic = TopicName "pay"}}) (KafkaResponseError RdKafkaRespErr{name})'
+    assert [one.kind for one in story(said).events] == [kind]
+
+
+def test_a_seed_of_ruby_s_client_that_stands_without_its_first_line():
+    (incident,) = told("- kafka://b1.example.org:9092: Connection error EOFError: EOFError")
+    assert incident.title.startswith(
+        "A ruby-kafka client could not make its connection to b1.example.org:9092"
+    )
+
+
+def test_an_address_with_a_protocol_is_none_whatever_the_name_service_says_of_it():
+    (incident,) = told(
+        '{"level":"warn","ts":"2026-01-05T10:00:00.770Z","logger":"kafka_client","msg":"unable to open connection to broker","addr":"[SASL_SSL://b1:9092]:9092","broker":"seed_0","err":"dial tcp: lookup SASL_SSL://b1:9092: no such host"}'
+    )
+    assert incident.title == "A franz-go client was given an address that is none: [SASL_SSL://b1:9092]:9092"
+
+
+def test_what_installs_librdkafka_is_no_log_of_it():
+    assert client_of("librdkafka-dev is already the newest version (2.3.0-1build2).") is None
+    assert client_of("librdkafka version: 2.3.0") == "librdkafka"
+
+
+def test_a_namespace_of_node_s_debug_is_no_thread():
+    said = "Mon, 05 Jan 2026 10:00:00 GMT kafka-node:KafkaClient Socket Error { Error: connect ECONNREFUSED 10.0.0.1:9092"
+    assert story(said).events[0].thread is None
+    (incident,) = told(said)
+    assert incident.title == "A kafka-node client could not connect to 10.0.0.1:9092"
+
+
+def test_a_network_that_windows_calls_unreachable_is_named_so():
+    (incident,) = told(
+        "E! Error writing to output [kafka]: FAILED to send kafka message: dial tcp 10.0.0.11:9092: connectex: A socket operation was attempted to an unreachable network."
+    )
+    assert incident.kind == "connect_failed"
+    assert '"an unreachable network" is what its own host answers' in incident.cause
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "said"),
+    [
+        ("econnrefused", "connect_failed", "Nothing took the connection there"),
+        ("ehostunreach", "connect_failed", "Nothing took the connection there"),
+        ("etimedout", "connect_timed_out", "did not answer within"),
+        ("nxdomain", "dns_failed", "does not know kafka7"),
+    ],
+)
+def test_what_erlang_s_inet_calls_a_failed_connection_tells_why(reason, kind, said):
+    (incident,) = told(
+        "10:00:03.545 [error] GenServer :pay terminating\n"
+        f"** (stop) [{{{{:kafka7, 9092}}, {{:{reason}, [{{:kpro_connection, :connect, 4, []}}]}}}}]\n"
+        "    (brod) src/brod_client.erl:554: :brod_client.ensure_metadata_connection/1"
+    )
+    assert (incident.kind, said in incident.cause) == (kind, True)
+
+
+STRUCTLOG = (
+    '{{"event": "{}", "level": "warning", "logger": "{}", "timestamp": "2026-01-05T10:00:0{}.612669Z"}}'
+)
+TOLD = "Heartbeat failed for group pay because it is rebalancing"
+
+
+def test_a_message_of_structlog_s_is_its_event_and_its_logger_names_the_client():
+    lines = "\n".join(STRUCTLOG.format(TOLD, "aiokafka.consumer.group_coordinator", at) for at in (1, 4))
+    events = story(lines).events
+    assert [(one.level, one.client_library) for one in events] == [("WARN", "aiokafka")] * 2
+    (incident,) = (one for one in told(lines) if one.kind == "rejoin_awaited")
+    assert incident.title.startswith("An aiokafka client (group pay)")
+
+
+def test_partitions_in_a_frozenset_are_aiokafka_s():
+    revoked = "Revoking previously assigned partitions {} for group pay"
+    at = "[2026-01-05 10:00:00,433: {}]: {}"
+    tp = "{TopicPartition(topic='orders', partition=0)}"
+    for printed, library in ((tp, "kafka-python"), (f"frozenset({tp})", "aiokafka")):
+        lines = [at.format("WARNING", TOLD), at.format("INFO", revoked.format(printed))]
+        assert story("\n".join(lines)).events[1].client_library == library
+
+
+def test_a_session_of_a_group_is_no_group_s_name():
+    (event,) = story(
+        'Failed to read kafka message err="failed to fetch message: unable to join group session: UNKNOWN_MEMBER_ID: The coordinator is not aware of this member."'
+    ).events
+    assert event.group_id is None
+
+
+def test_a_first_answer_that_franz_go_waited_for_in_vain_is_no_connection_that_was_closed():
+    (incident,) = told(
+        '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"b1:9094","err":"context deadline exceeded"}'
+    )
+    assert incident.kind == "first_request_unanswered"
