@@ -1,0 +1,91 @@
+# ruff: noqa: E501  # a line of a log is a line, in whatever language
+"""Single servers, often on somebody's own machine: what ends them, what they wait for, and what is normal as they start."""
+
+import pytest
+
+from tests.answered import answered
+
+ALL_CLEAR = "nothing_wrong"
+LOG = "org.apache.kafka.storage.internals.log.LogDirFailureChannel"
+REFUSED = "[2026-01-05 10:00:{},{}] INFO [BrokerLifecycleManager id=7] Unable to register broker 7 because the controller returned error DUPLICATE_BROKER_REGISTRATION (kafka.server.BrokerLifecycleManager)\n"
+REFUSALS = REFUSED.format("06", "292") + REFUSED.format("09", "432") + REFUSED.format("12", "698")
+STARTED = "[2026-01-05 10:00:19,147] INFO [KafkaRaftServer nodeId=7] Kafka Server started (kafka.server.KafkaRaftServer)\n"
+HELD = (
+    "[2026-01-05 10:00:02,564] ERROR [SharedServer id=7] Got exception while starting SharedServer (kafka.server.SharedServer)\n"
+    "java.io.IOException: The requested operation cannot be performed on a file with a user-mapped section open\n\tat java.base/java.io.RandomAccessFile.setLength(Native Method)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "words", "unsaid"),
+    [
+        pytest.param(
+            REFUSALS + STARTED,
+            ALL_CLEAR, ["DUPLICATE_BROKER_REGISTRATION (3 times in 6.4 s)"], "Do: ", id="a broker that waited for its earlier run to time out, and started",
+        ),
+        pytest.param(
+            REFUSALS,
+            "broker_not_registered", ["After a hard stop wait"], "nothing wrong", id="one that is not seen to start",
+        ),
+        pytest.param(
+            HELD + REFUSALS,
+            "files_held_on_windows", ["2. A broker (7) is not registered"], "10:00:02.564 to", id="a file that Windows holds is no refusal by a controller",
+        ),
+        pytest.param(
+            HELD
+            + "[2026-01-05 10:00:02,586] ERROR Encountered fatal fault: Unexpected error in raft IO thread (org.apache.kafka.server.fault.ProcessTerminatingFaultHandler)\n"
+            "org.apache.kafka.common.errors.CorruptRecordException: Found record size 0 smaller than minimum record overhead (14) in file D:\\pay\\__cluster_metadata-0\\00000000000000000000.log.\n",
+            "files_held_on_windows", ["Then 2026-01-05 10:00:02.586: The log of the cluster's metadata is damaged"], "2. ", id="nor is metadata that was read meanwhile what failed first",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:05,905] ERROR [kafka-log-cleaner-thread-0], Error due to  (kafka.log.LogCleaner)\n"
+            "kafka.common.KafkaStorageException: Failed to change the log file suffix from .cleaned to .swap for log segment 0\n\tat kafka.log.LogSegment.changeFileSuffixes(LogSegment.scala:342)\n"
+            "Caused by: java.nio.file.FileSystemException: \\tmp\\pay\\bills-3\\00000000000000000000.log.cleaned -> \\tmp\\pay\\bills-3\\00000000000000000000.log.swap: El proceso no tiene acceso al archivo\n\tat sun.nio.fs.WindowsException.translateToIOException(WindowsException.java:86)\n",
+            "files_held_on_windows", ["Run the broker on Linux"], "Look at the disk", id="a path of Windows without its drive, and its words in another language",
+        ),
+        pytest.param(
+            f"[2026-01-05 10:00:07,644] ERROR Error while writing to checkpoint file D:\\pay\\replication-offset-checkpoint ({LOG})\n"
+            "java.nio.file.FileSystemException: D:\\pay\\replication-offset-checkpoint: The process cannot access the file because it is being used by another process\n\tat java.base/sun.nio.fs.WindowsException.translateToIOException(WindowsException.java:92)\n"
+            "\tSuppressed: java.nio.file.AccessDeniedException: D:\\pay\\replication-offset-checkpoint.tmp -> D:\\pay\\replication-offset-checkpoint\n\t\tat java.base/sun.nio.fs.WindowsException.translateToIOException(WindowsException.java:89)\n"
+            "[2026-01-05 10:00:07,645] WARN [ReplicaManager broker=7] Stopping serving replicas in dir D:\\pay (kafka.server.ReplicaManager)\n"
+            "[2026-01-05 10:00:07,648] ERROR [ReplicaManager broker=7] Error while writing to highwatermark file in directory D:\\pay (kafka.server.ReplicaManager)\n"
+            "org.apache.kafka.common.errors.KafkaStorageException: Error while writing to checkpoint file D:\\pay\\replication-offset-checkpoint\n"
+            "Caused by: java.nio.file.FileSystemException: D:\\pay\\replication-offset-checkpoint: The process cannot access the file because it is being used by another process\n\tat java.base/sun.nio.fs.WindowsException.translateToIOException(WindowsException.java:92)\n"
+            "[2026-01-05 10:00:07,665] ERROR Shutdown broker because all log dirs in D:\\pay have failed (kafka.log.LogManager)\n",
+            "checkpoint_held_on_windows", ["another process had it open", "Then 2026-01-05 10:00:07.645 to 10:00:07.665, 20 ms: A broker (7) stops: all its log directories"], "2. ", id="a checkpoint that another process has open",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR Controller 7 epoch 58 initiated state change for partition [pay,2] from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica for partition [pay,2] is alive. Live brokers are: [Set()], Assigned replicas are: [List(7)]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:73)\n"
+            "[2026-01-05 10:00:09,148] WARN Broker 7 ignoring LeaderAndIsr request from controller 7 with correlation id 1 epoch 58 for partition [pay,2] since its associated leader epoch 38 is not higher than the current leader epoch 38 (state.change.logger)\n",
+            ALL_CLEAR, ["no leader yet for [pay,2]"], "Bring back", id="a controller that is not registered as a broker yet has no replica",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR Controller 7 epoch 58 initiated state change for partition [pay,2] from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica for partition [pay,2] is alive. Live brokers are: [Set()], Assigned replicas are: [List(7, 8)]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:73)\n",
+            "partition_without_leader", ["on broker(s) 7, 8"], "yet for", id="but one that is on another broker, too, may wait for that one",
+        ),
+        pytest.param(
+            "10:00:31,377 |-INFO in ch.qos.logback.classic.joran.action.LevelAction - com.example.kafka.Pay level set to INFO\n"
+            "10:00:31,378 |-INFO in ch.qos.logback.classic.joran.action.RootLoggerAction - Setting level of ROOT logger to WARN\n"
+            "10:00:31,379 |-INFO in ch.qos.logback.classic.joran.action.LoggerAction - Setting additivity of logger [org.apache.kafka.clients] to false\n",
+            ALL_CLEAR, [], "says that something failed", id="what Logback says of itself names a level that it sets",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:12,774] WARN Connection broken for id 8, my id = 7, error =  (org.apache.zookeeper.server.quorum.QuorumCnxManager)\njava.io.EOFException\n\tat java.base/java.io.DataInputStream.readInt(DataInputStream.java:392)\n",
+            "zookeeper_peer_unreached", ["server 8"], '"(org.apache', id="an error without words is no logger",
+        ),
+        pytest.param(
+            "Error response from daemon: failed to set up container networking: driver failed programming external connectivity on endpoint pay-kafka (58b1): failed to bind host port for 0.0.0.0:9092:172.20.0.5:9092/tcp: address already in use\n",
+            "port_taken", ["could not listen at 0.0.0.0:9092"], "nothing wrong", id="the port that Docker could not give to a container",
+        ),
+        pytest.param(
+            f"[2026-01-05 10:00:07,644] ERROR Error while writing to checkpoint file /var/pay/replication-offset-checkpoint ({LOG})\n"
+            "java.nio.file.FileSystemException: /var/pay/replication-offset-checkpoint.tmp: Input/output error\n\tat java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:100)\n",
+            "storage_failed", ["Look at the disk"], "Windows", id="a disk that fails elsewhere",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_answered_to_the_log_of_a_single_server(tmp_path, text, kind, words, unsaid):
+    told, answer = answered(text, tmp_path)
+    assert told == kind
+    assert [one for one in words if one not in answer] == []
+    assert unsaid not in answer
