@@ -64,6 +64,30 @@ HELD = (
             "partition_without_leader", ["on broker(s) 7, 8"], "yet for", id="but one that is on another broker, too, may wait for that one",
         ),
         pytest.param(
+            "[2026-01-05 10:00:33,471] ERROR Server died unexpectedly:  (io.confluent.kafka.schemaregistry.rest.SchemaRegistryMain)\n"
+            "org.I0Itec.zkclient.exception.ZkTimeoutException: Unable to connect to zookeeper server 'zk7:2181' with timeout of 30000 ms\n\tat org.I0Itec.zkclient.ZkClient.connect(ZkClient.java:1233)\n",
+            "broker_found_no_zookeeper", ["SchemaRegistry did not start"], "A broker did not start", id="a registry of old that finds no ZooKeeper is no broker",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:23,396] INFO [NodeToControllerChannelManager id=7 name=registration] Node 7 disconnected. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:04:01,398] INFO [TransactionCoordinator id=7] Node 7 disconnected. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:04:01,398] INFO [AddPartitionsToTxnManager broker=7]Node 7 disconnected. (org.apache.kafka.clients.NetworkClient)\n"
+            "[2026-01-05 10:04:01,412] INFO [NodeToControllerChannelManager id=7 name=forwarding] Node 7 disconnected. (org.apache.kafka.clients.NetworkClient)\n",
+            ALL_CLEAR, ["lost its connection to node 7"], "Do: ", id="connections of a broker's parts to itself that rested",
+        ),
+        pytest.param(
+            "2026-01-05T10:00:00.260Z  INFO 7 --- [pay] [main] o.a.kafka.common.utils.AppInfoParser     : Kafka version: 3.9.1\n"
+            "2026-01-05T10:00:41.260Z ERROR 7 --- [pay] [scheduling-1] o.s.s.s.TaskUtils$LoggingErrorHandler    : Unexpected error occurred in scheduled task\n\n"
+            "java.lang.RuntimeException: org.springframework.web.reactive.function.client.WebClientResponseException$TooManyRequests: 429 Too Many Requests from POST https://rates.example.com/v1\n"
+            "\tat com.kafka.pay.Rates.ask(Rates.java:55)\n\tat com.kafka.pay.service.KafkaPublisher.publish(KafkaPublisher.java:46)\n",
+            ALL_CLEAR, [], "A line about Kafka", id="what another server answers to an application whose packages are called after Kafka",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00.260 [main] INFO  o.a.k.common.utils.AppInfoParser - Kafka version: 3.9.1\n"
+            "2026-01-05 10:00:03.655 [pay-0-C-1] ERROR c.k.pay.service.Rates - rate-limited request for question: What gas do plants produce?\n",
+            ALL_CLEAR, [], "A line about Kafka", id="a word of a client's in a question",
+        ),
+        pytest.param(
             "10:00:31,377 |-INFO in ch.qos.logback.classic.joran.action.LevelAction - com.example.kafka.Pay level set to INFO\n"
             "10:00:31,378 |-INFO in ch.qos.logback.classic.joran.action.RootLoggerAction - Setting level of ROOT logger to WARN\n"
             "10:00:31,379 |-INFO in ch.qos.logback.classic.joran.action.LoggerAction - Setting additivity of logger [org.apache.kafka.clients] to false\n",
