@@ -97,6 +97,14 @@ HELD = (
             "controller_reaches_not_itself", ["Broker 7, the controller, does not reach itself at its own address 10.0.0.7:9092", "those that its host has now"], "2. ", id="a controller whose host has another address by now",
         ),
         pytest.param(
+            "[2026-01-05 10:00:19,406] WARN [RequestSendThread controllerId=7] Controller 7 epoch 3 fails to send request (type: UpdateMetadataRequest=, controllerId=7, controllerEpoch=3, partitionStates={"
+            + ", ".join(f"pay-{number}=PartitionState(controllerEpoch=3, leader=8, leaderEpoch=1, isr=[8], zkVersion=4)" for number in range(40))
+            + "}) to broker 10.0.0.7:9094 (id: 8 rack: null). Reconnecting to broker. (kafka.controller.RequestSendThread)\n"
+            "java.io.IOException: Connection to 8 was disconnected before the response was read\n\tat org.apache.kafka.clients.NetworkClientUtils.sendAndReceive(NetworkClientUtils.java:97)\n"
+            "[2026-01-05 10:00:19,513] WARN [RequestSendThread controllerId=7] Controller 7's connection to broker 10.0.0.9:9096 (id: 9 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\njava.io.IOException: Connection to 10.0.0.9:9096 (id: 9 rack: null) failed.\n\tat org.apache.kafka.clients.NetworkClientUtils.awaitReady(NetworkClientUtils.java:70)\n",
+            "controller_unanswered", ["got no answer from broker 8 to UpdateMetadata"], "broker 8 at 10.0.0.9", id="whose address was cut off has not another broker's",
+        ),
+        pytest.param(
             "10:00:31,377 |-INFO in ch.qos.logback.classic.joran.action.LevelAction - com.example.kafka.Pay level set to INFO\n"
             "10:00:31,378 |-INFO in ch.qos.logback.classic.joran.action.RootLoggerAction - Setting level of ROOT logger to WARN\n"
             "10:00:31,379 |-INFO in ch.qos.logback.classic.joran.action.LoggerAction - Setting additivity of logger [org.apache.kafka.clients] to false\n",
