@@ -105,6 +105,29 @@ HELD = (
             "controller_unanswered", ["got no answer from broker 8 to UpdateMetadata"], "broker 8 at 10.0.0.9", id="whose address was cut off has not another broker's",
         ),
         pytest.param(
+            '[2026-01-05 10:00:18,721] ERROR Unable to access datadir, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\n'
+            'org.apache.zookeeper.server.persistence.FileTxnSnapLog$DatadirException: Unable to create data directory "C:UsersPay Apayzk-data"\\version-2\n\tat org.apache.zookeeper.server.persistence.FileTxnSnapLog.<init>(FileTxnSnapLog.java:127)\n',
+            "zookeeper_directory_unwritable", ['its directory "C:UsersPay Apayzk-data"', "Write dataDir without quotes"], '"C:UsersPay.', id="a path of Windows, whose signs were taken as escapes",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:13,157] ERROR Encountered metadata publishing fault: Error applying topics delta in MetadataDelta up to 289 (org.apache.kafka.server.fault.LoggingFaultHandler)\n"
+            "java.io.IOException: Map failed\n\tat sun.nio.ch.FileChannelImpl.map(Unknown Source)\nCaused by: java.lang.OutOfMemoryError: Map failed\n"
+            + REFUSALS,
+            "maps_exhausted", ["A broker (7) is not registered"], "10:00:13.157 to", id="a file that can't be mapped is no refusal by a controller",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,371] INFO starting (kafka.server.KafkaServer)\n[2026-01-05 10:00:01,371] INFO KafkaConfig values: \n\tbroker.id = 7\n\tlog.dirs = /var/pay/7\n (kafka.server.KafkaConfig)\n[2026-01-05 10:00:07,057] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:00:10,371] INFO starting (kafka.server.KafkaServer)\n[2026-01-05 10:00:11,371] INFO KafkaConfig values: \n\tbroker.id = 8\n\tlog.dirs = /var/pay/8\n (kafka.server.KafkaConfig)\n[2026-01-05 10:00:17,057] INFO [KafkaServer id=8] started (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:10,504] INFO starting (kafka.server.KafkaServer)\n[2026-01-05 10:01:11,504] INFO KafkaConfig values: \n\tbroker.id = 8\n\tlog.dirs = /var/pay/8\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:01:12,483] ERROR [KafkaServer id=8] Fatal error during KafkaServer startup. Prepare to shutdown (kafka.server.KafkaServer)\n"
+            "org.apache.kafka.common.KafkaException: Failed to acquire lock on file .lock in /var/pay/8. A Kafka instance in another process or thread is using this directory.\n"
+            "[2026-01-05 10:01:12,709] INFO [KafkaServer id=8] shutting down (kafka.server.KafkaServer)\n[2026-01-05 10:01:13,456] INFO [KafkaServer id=8] shut down completed (kafka.server.KafkaServer)\n"
+            "[2026-01-05 10:01:46,823] INFO starting (kafka.server.KafkaServer)\n[2026-01-05 10:01:47,823] INFO KafkaConfig values: \n\tbroker.id = 9\n\tlog.dirs = /var/pay/9\n (kafka.server.KafkaConfig)\n"
+            "[2026-01-05 10:01:48,668] INFO Attempting recovery for all logs in /var/pay/9 since no clean shutdown file was found (kafka.log.LogManager)\n"
+            "[2026-01-05 10:01:52,220] INFO [KafkaServer id=9] started (kafka.server.KafkaServer)\n",
+            "log_dir_taken", ["/var/pay/8"], "ended without a shutdown", id="a broker that ended as it started did not load what the next one does",
+        ),
+        pytest.param(
             "10:00:31,377 |-INFO in ch.qos.logback.classic.joran.action.LevelAction - com.example.kafka.Pay level set to INFO\n"
             "10:00:31,378 |-INFO in ch.qos.logback.classic.joran.action.RootLoggerAction - Setting level of ROOT logger to WARN\n"
             "10:00:31,379 |-INFO in ch.qos.logback.classic.joran.action.LoggerAction - Setting additivity of logger [org.apache.kafka.clients] to false\n",
