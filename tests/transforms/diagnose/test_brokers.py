@@ -238,7 +238,7 @@ FAILED_TWICE = [
              "java.io.IOException: Connection to 10.0.0.9:9092 (id: 4 rack: null) failed."] * 3
             + ["[2026-01-05 10:00:17,777] WARN [RequestSendThread controllerId=4] Controller 4's connection to broker localhost:9092 (id: 4 rack: null) was unsuccessful (kafka.controller.RequestSendThread)\n"
                "java.io.IOException: Connection to localhost:9092 (id: 4 rack: null) failed."],
-            "controller_reaches_no_broker", ["could not reach broker 4 at 10.0.0.9:9092"], [], id="the address that it began with",
+            "controller_reaches_not_itself", ["does not reach itself at its own address 10.0.0.9:9092"], [], id="the address that it began with",
         ),
         pytest.param(
             ["[2026-01-05 10:00:42,000] INFO [AdminClient clientId=pay-admin] Cancelled in-flight METADATA request with correlation id 167 due to node 0 being disconnected (elapsed time since creation: 1ms, elapsed time since send: 1ms, request timeout: 30000ms) (org.apache.kafka.clients.NetworkClient)",

@@ -67,7 +67,7 @@ LATER = (
         ),
         pytest.param(
             [*(ITSELF.format(f"00:{at:02}") for at in range(5)), GOES_ON],
-            "controller_reaches_no_broker", ["(5 times in 4 s)"], "was only starting", id="and one that tries again at once in vain",
+            "controller_reaches_not_itself", ["(5 times in 4 s)"], "was only starting", id="and one that tries again at once in vain",
         ),
         pytest.param(
             [*(GONE.format(at, at + 1) for at in (100, 200, 300, 400)), "[2026-01-05 10:00:00,450] INFO Awaiting socket connections on 0.0.0.0:9092. (kafka.network.DataPlaneAcceptor)", "[2026-01-05 10:00:00,500] INFO [KafkaServer id=7] started (kafka.server.KafkaServer)"],

@@ -114,10 +114,14 @@ PARTS = {
         "dns_failed_of_server",
     ),
     "libraries_differ": ("broker_ended", "connect_", "streams_", *_UNSAID),
-    "files_held_on_windows": ("storage_",),
+    **dict.fromkeys(
+        ("files_held_on_windows", "checkpoint_held_on_windows"), ("storage_", "metadata_log_damaged")
+    ),
     "dir_flushed_on_windows": ("storage_",),
-    "maps_exhausted": ("storage_", "controller_erred", *_UNSAID),
-    **dict.fromkeys(("disk_full", "log_files_gone"), ("storage_", "broker_", "controller_erred", *_UNSAID)),
+    **dict.fromkeys(
+        ("disk_full", "log_files_gone", "maps_exhausted"),
+        ("storage_", "broker_", "controller_erred", *_UNSAID),
+    ),
     "storage_": ("broker_", *_UNSAID),
     "connect_task_killed": (
         "close_timed_out",

@@ -35,6 +35,8 @@ OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at
 NO_BROKER_YET = "no_broker_registered"
 ADMIN_REST_MS = 300_000  # connections.max.idle.ms of an admin client, unless set
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
+# Of a broker, which has a connection of its own for each part that asks: its registration, its heartbeats, transactions.
+MOST_PARTS = 8
 
 
 @dataclass(slots=True)
@@ -80,7 +82,8 @@ class Trouble:
         is_quiet = not is_loud and (self.lines.level or self.lines.library == "java")
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
         is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
-        is_few = self.lines.count <= MOST_IDLE or self._rested_each_time()
+        most = MOST_PARTS if self.lines.is_server else MOST_IDLE
+        is_few = self.lines.count <= most or self._rested_each_time()
         is_send = self.lines.kind == "produce_failed"  # the application was told of it
         if self.of.kind == "disconnected" and is_quiet and is_few and not is_send:
             return True  # a connection that rested is closed, and made again when it is needed

@@ -97,6 +97,8 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
         changed = {f"last_{name}": value for name, value in last.items() if value != names.get(name)}
         found = one.found if one.of is some[0].of else found_in(some[0].of, one.words)
         known = _OF_THROWN if "cause_class" in merged else frozenset[str]()
+        if found.get("broker", "") not in ("", merged.get("broker", found.get("broker"))):
+            found = {}  # what it has of another broker, its address first, is not the first one's
         for name, value in (*names.items(), *changed.items(), *found.items()):
             if name not in known:
                 merged.setdefault(name, value)

@@ -23,7 +23,7 @@ _THROWN = when_used(
     r"(?:(?:(?<=ClassNotFoundException: )|(?<=NoClassDefFoundError: ))[\w./$]+)?"
 )
 _ERROR = when_used(
-    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>[^\n]{8,}))"
+    r"\b(?:err|error|cause|reason)\\?\"?\s*[=:](?![0-9A-F]{8}:)\s*(?:\[?\\?\"(?P<quoted>(?:[^\"\\]|\\.)+)\"|(?P<plain>(?!\s*\([\w.$]+\)\s*$)[^\n]{8,}))"
 )
 _MESSAGE = when_used(
     r"(?:\"(?:error\.)?(?:message|msg|@mt?)\"\s*:\s*|(?<![\w.])(?:msg|message)=)\"(?P<message>(?:[^\"\\]|\\.)+)\""

@@ -21,6 +21,7 @@ from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
     is_frame_of_kafka,
+    is_of_anothers_call,
     is_of_python,
     is_thrown_by_kafka,
     is_told_to_stop,
@@ -372,6 +373,8 @@ class _Looked:
         name of another's metric or class.
         """
         is_below = bool(first) and begins_exception(first[0].lstrip())
+        if not self.about and is_of_anothers_call(first if is_below else [self.text, *first]):
+            return False
         if (is_below and self.about) or any(map(is_frame_of_kafka, first)):
             return True
         if self.about != "by a name" or self.loudness != "warn" or OWN_PACKAGES.search(self.text):

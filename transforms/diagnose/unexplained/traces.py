@@ -27,7 +27,15 @@ _ANOTHERS = when_used(
     r"|com\.(?:mysql|mongodb|microsoft\.sqlserver|datastax|zaxxer|netflix|couchbase|rabbitmq)|co\.elastic|io\.lettuce"
     r"|redis\.clients|oracle\.(?:jdbc|net)|java\.sql|(?:javax|jakarta)\.(?:persistence|mail))"
     r"\.[\w.$]{1,200}(?:Exception|Error)\b|\bError executing DDL\b"
+    # What another server answers by HTTP: not a REST proxy, a registry or a Connect worker.
+    r"|(?<![\w.$])org\.springframework\.web\.[\w.$]{1,200}Exception\b"
+    r"(?![^\n]{0,400}?(?i:kafka|connector|schema|registry|/(?:subjects|topics)\b))"
     r"|\bFailed to execute job \d+ for task \S{1,300} \(Bash command failed\b"  # what Airflow ran
+)
+# Frames in Kafka's own code, or in what is made for it: an application's package may be called after it, too.
+_OF_ITS_CODE = when_used(
+    r"\s+at (?:org\.(?:apache\.|springframework\.|springframework\.cloud\.stream\.binder\.|testcontainers\.)?kafka"
+    r"|(?:org\.apache\.)?kafka|io\.(?:confluent|debezium|micronaut\.configuration\.kafka|smallrye\.reactive))\."
 )
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
@@ -49,6 +57,16 @@ def is_frame_of_kafka(line: str) -> bool:
     no matter in whose folder that lies.
     """
     return is_frame(line) and KAFKA.search(_TO_LIBRARY.sub("", line)) is not None
+
+
+def is_of_anothers_call(first: Sequence[str]) -> bool:
+    """Whether a trace begins with another product's exception, maybe within one of Java's, which an application met in
+    its own code, whatever that one's packages are called."""
+    before = before_anothers(first[0]) if first else None
+    is_bare = before is not None and (
+        not before.strip() or before in ("Caused by: ", "java.lang.RuntimeException: ")
+    )
+    return is_bare and not any(map(_OF_ITS_CODE.match, first))
 
 
 def is_of_python(line: str) -> bool:

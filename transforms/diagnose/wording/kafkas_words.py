@@ -65,7 +65,9 @@ KAFKA = Sieved(
 )
 # What a loud line says of Kafka's things without its name: clients that are not Java's have no logger that would name it.
 ITS_THINGS = when_used(
-    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er?|ing)|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
+    r"(?i)(?<![a-z])(?:(?:consum|produc)(?:er|ing"
+    r"|e(?= (?:(?:a|an|the) )?(?:message|record|event|batch|from|to)))"  # `plants produce oxygen` is of no client
+    r"|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
 )
 # Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
 # From what stands before a word on: tried from within each, a long one would take the square of its length.

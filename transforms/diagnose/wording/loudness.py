@@ -18,7 +18,9 @@ _LEVELS = {
 }  # fmt: skip
 _HEAD = r"\W*(fatal|panic|error|warn(?:ing)?|fail|crit)\b\s*[:\]]"
 _LEVEL = Sieved(
-    r"(?<![\w.-])(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
+    # What a logger is set to is no level of the line: `Setting level of ROOT logger to WARN`.
+    r"(?<![\w.-])(?<!logger to )(?<!level to )(?<!level set to )"
+    r"(FATAL?|CRIT(?:ICAL)?|EMERG|ALERT|PANIC|SEVERE|ERROR?|ERR|WARN|WARNING)(?![\w.=-])"
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
     r"|\] \w+\.(ALERT|CRITICAL|ERROR|WARNING): "  # Monolog's, `production.ERROR: `
@@ -117,7 +119,7 @@ _SAID_QUIETLY = Sieved(
     r"|(?:will be|is already) under-replicated \(ISR=|Principal = \S+.{0,160} is Denied [Oo]peration = "
 )
 _QUIET = Sieved(
-    r"(?<![\w.-])(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"
+    r"(?:(?<![\w.-])|(?<=\|-))(?:INFO|DEBUG|TRACE|NOTICE)(?![\w.=-])"  # `|-INFO in`: Logback's, of itself
     rf"|\A\s{{0,8}}I{_AT_GLOG}"
     r"|(?i:\blevel\"?\s*[=:]\s*\"?(?:info|debug|trace)\b)"
 )

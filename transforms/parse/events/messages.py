@@ -127,8 +127,8 @@ def form_of(message: str, prefix: Prefix, logger: str | None) -> tuple[Form, re.
     """The form of a message behind its prefix. logger: its simple name."""
     body = message[prefix.length :].removesuffix("```")  # a fence that a page glued to it
     found = finder().find(body, logger)
-    if found is None and prefix.client_kind == "broker":  # some of its messages begin with a group
-        found = finder().find(message[prefix.outer :], logger)
+    if prefix.client_kind == "broker" and not (found and found[1].re.groups):  # in a group
+        found = finder().find(message[prefix.outer :], logger) or found
     if found is None or ("\n" in body and _is_broken_off(body)):
         is_kafkas = prefix is not NO_PREFIX or logger is not None
         is_odd = "\n" in body or "  " in body or "\t" in body or body[-1:] in _PAGES

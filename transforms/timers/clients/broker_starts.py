@@ -88,6 +88,8 @@ class BrokerStarts:
             return [*over, *self._starts(event, broker_id, profile)]
         if event.message_id == STARTED and broker_id in self.starting:
             over.append(self._is_up(event, self.starting.pop(broker_id)))
+        if event.message_id in UNNAMED and broker_id in self.starting:
+            over.append(self.starting.pop(broker_id))  # what is loaded next is another's
         self._seen(broker_id, event)
         return over
 

@@ -76,7 +76,8 @@ ENDS = {
     "rdkafka-batch-delivered": frozenset(),
     "broker-listens": frozenset(),
     "controller-broker-stopped": frozenset({BROKERS_GONE}),
-    "broker-started": frozenset(),  # but that its own controller had not reached it yet
+    # Whom its own controller had not reached yet, or had not taken as an earlier run of it was still registered.
+    "broker-started": frozenset({"broker-registration-refused"}),
 }
 PYTHONS_CONNECTED = "python-connected"  # to the address that it names
 # And what nothing else shows to be over.
