@@ -193,3 +193,16 @@ def test_libraries_that_do_not_fit_are_told():
     )
     assert incident.kind == "libraries_differ"
     assert "KafkaProducer.close" in incident.title
+
+
+@pytest.mark.parametrize(
+    ("text", "of_words", "of_events"),
+    [
+        ("java.lang.Exception: Could not hand bills to kafka: This server is not the leader for that topic-partition.", ["leader_moved"], []),
+        ("java.lang.Exception: Failed to send data to Kafka: This server does not host this topic-partition.", ["topic_missing"], ["topic_missing"]),
+        ("org.apache.flink.util.FlinkRuntimeException: Failed to send data to Kafka bills-0@-1 with FlinkKafkaInternalProducer{transactionalId='null'}", ["said_to_fail"], ["produce_failed"]),
+    ],
+)  # fmt: skip
+def test_what_is_thrown_by_the_plainest_name_is_thrown(text, of_words, of_events):
+    assert [one.kind for one in worded(text)[0]] == of_words
+    assert [incident.kind for incident in told(text)] == of_events

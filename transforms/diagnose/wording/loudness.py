@@ -31,7 +31,8 @@ _SEVERITY = when_used(r"%([0-7])\|\d")  # syslog's numbers, as librdkafka writes
 _THROWN = Sieved(
     # A result of .NET's, of a success too, is none.
     rf"\b(?!TopicPartition(?:Offset)?Error\b){ERROR_NAME}\b|\bTraceback \(|\bKafkaError\b|\bpanic: "
-    r"|\bpanicked at\b|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
+    r"|\bpanicked at\b|\bjava\.lang\.(?:Exception|Error): "
+    r"|\b(?:kafka\.errors\.[A-Z]\w+:|Kafka::[A-Z]\w+)"  # some of Python's have no such ending
 )
 # What a program catches, or says that it may throw: nobody threw it.
 _DECLARED = when_used(
