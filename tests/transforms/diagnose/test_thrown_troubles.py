@@ -179,6 +179,18 @@ def test_the_innermost_exception_and_its_place_are_told():
     assert "com.acme.OrderListener.on(OrderListener.java:27)" in incident.cause
 
 
+def test_a_commit_that_failed_is_no_listener_that_did():
+    assert [
+        one.kind
+        for one in worded(
+            "5. The Kafka listener then commits its offset, which failed: the group rebalances"
+        )[0]
+    ] != ["listener_failed"]
+    assert [one.kind for one in worded("ERROR c.a.Bills - Kafka listener for bills failed")[0]] == [
+        "listener_failed"
+    ]
+
+
 def test_an_exception_of_another_library_is_not_kafkas():
     assert worded("java.sql.SQLException: no table\n\tat org.postgresql.Driver.run(Driver.java:7)\n") == (
         [],
