@@ -70,3 +70,9 @@ def test_what_a_program_would_say_is_no_trouble(program):
 def test_what_only_looks_like_a_program_is_told(said):
     worded, _ = told_by_words(left_of(f"{said}\n"), [])
     assert worded
+
+
+@pytest.mark.parametrize("end", [".into(),", ".to_string(),", ".to_owned()"])
+def test_a_string_that_a_program_makes_another_of_was_told_to_nobody(end):
+    text = f'        let fault = Fault {{\n            reason: "TimeoutError: kafka timed out after 700ms"{end}\n        }};\n'
+    assert told_by_words(left_of(text), [])[0] == []

@@ -218,3 +218,15 @@ def test_libraries_that_do_not_fit_are_told():
 def test_what_is_thrown_by_the_plainest_name_is_thrown(text, of_words, of_events):
     assert [one.kind for one in worded(text)[0]] == of_words
     assert [incident.kind for incident in told(text)] == of_events
+
+
+def test_what_is_thrown_behind_a_tag_is_a_record_of_its_own():
+    text = (
+        "The consumers stood still. Two errors were seen:\n* a connection\n"
+        f'    <pre class="log"><code>{FETCHER}:handleError:\n'
+        "      [Consumer clientId=bills-1,\n      groupId=bills] Error sending fetch request (sessionId=7, epoch=8) to node 1:\n"
+        f'      {KAFKA}errors.DisconnectException.</code></pre>\n* and a commit\n  <pre class="log">\n'
+        f'  <code class="log">{KAFKA}errors.TimeoutException: Timeout of 700ms expired before successfully committing offsets\n'
+        "    {bills-5=OffsetAndMetadata{offset=7}}</code>\n  </pre>\n"
+    )
+    assert "commit_timed_out" in [one.kind for one in told(text)]
