@@ -47,6 +47,10 @@ SETTINGS = (
     "transactionally. If set to read_committed, consumer.poll() will only return transactional messages which have been committed. Else a "
     "Kafka consumer reads even transactional messages which have been aborted.\n\nretries\n\t - Type: INT\n\t - Default: 3\n"
 )
+HEADED = (
+    '## Errors\n\n### Error 7: "org.acme.KafkaException: Send failed; nested exception is org.apache.kafka.common.errors.TimeoutException"\n\n'
+    "**Root cause**: Kafka was not reached.\n\n**Diagnostic steps**:\n1. Ask the broker.\n"
+)
 
 
 def ending(tmp_path, text):
@@ -75,6 +79,7 @@ def ending(tmp_path, text):
         NORMAL,
         REFERENCE,
         SETTINGS,
+        HEADED,
     ],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):

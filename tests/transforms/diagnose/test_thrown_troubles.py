@@ -230,3 +230,17 @@ def test_what_is_thrown_behind_a_tag_is_a_record_of_its_own():
         "    {bills-5=OffsetAndMetadata{offset=7}}</code>\n  </pre>\n"
     )
     assert "commit_timed_out" in [one.kind for one in told(text)]
+
+
+def test_what_a_method_says_it_throws_was_not_thrown():
+    incident = thrown(
+        "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] com.acme.Errors : Listener method 'public void com.acme.Bills.on(java.lang.String) throws java.lang.Exception' threw exception; nested exception is org.springframework.kafka.KafkaException: Send failed; nested exception is org.apache.kafka.common.errors.RecordTooLargeException: The message is 1382477 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
+    )
+    assert incident.kind == "record_too_large"
+    assert "1382477 bytes" in incident.title
+
+
+def test_metadata_errors_of_which_the_number_was_left_out_name_their_topic():
+    assert [
+        one.kind for one in told("Error while fetching metadata ... {bills.paid=UNKNOWN_TOPIC_OR_PARTITION}")
+    ] == ["topic_missing"]
