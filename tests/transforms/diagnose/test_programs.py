@@ -28,6 +28,8 @@ PROGRAMS = [
     "     * @throws org.apache.kafka.common.errors.TimeoutException if time spent waiting for the topic metadata exceeds the limit",
     "    // kafka connection refused: the commit failed with a retriable exception, so ask again",
     "    @Test void shouldFail() { assertThrows(TimeoutException.class, () -> kafka.poll(1)); }",
+    '                .isInstanceOf(KafkaException.class)\n                .hasMessage("Failed to construct kafka consumer")',
+    "assertThat(kafka.fault()).isEqualTo(TimeoutException::class)",
     '    <logger name="org.apache.kafka.common.errors.TimeoutException" level="ERROR"/>',
     "logging:\n  level:\n    org.apache.kafka.common.errors.SaslAuthenticationException: ERROR",
     "logging.level.org.apache.kafka.clients.consumer.CommitFailedException = off",

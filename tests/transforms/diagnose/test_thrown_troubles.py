@@ -244,3 +244,15 @@ def test_metadata_errors_of_which_the_number_was_left_out_name_their_topic():
     assert [
         one.kind for one in told("Error while fetching metadata ... {bills.paid=UNKNOWN_TOPIC_OR_PARTITION}")
     ] == ["topic_missing"]
+
+
+def test_a_node_without_what_each_broker_has_is_no_broker():
+    missing = f"Caused by: {KAFKA}errors.UnsupportedVersionException: The node does not support"
+    at = "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] o.s.k.l.KafkaMessageListenerContainer : Consumer exception\n\n"
+    assert thrown(f"{at}{missing} FIND_COORDINATOR").kind == "controller_asked"
+    assert "no METADATA at all" in thrown(f"{at}{missing} METADATA").title
+    for other in (
+        "CONSUMER_GROUP_DESCRIBE",
+        "METADATA with version in range [9,12]. The supported range is [0,8].",
+    ):
+        assert thrown(f"{at}{missing} {other}").kind == "unsupported"
