@@ -144,6 +144,7 @@ def test_messages_that_a_sentence_lists_happened_to_nobody(tmp_path, text, how):
     [
         "const REJOIN =\n  'ERROR - The coordinator is not aware of this member, re-joining the group - The coordinator is not aware of this member';\n",
         "  bug: [\n    'retention.ms=259200000',\n    'OffsetOutOfRangeException: Fetch position offset=3 is out of range for partition orders-0',\n  ],\n",
+        "insert into known values\n(\n    'org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer',\n    'kafka',\n    7\n);\n",
     ],
 )  # fmt: skip
 def test_a_string_that_stands_alone_on_a_programs_line_happened_to_nobody(tmp_path, text):

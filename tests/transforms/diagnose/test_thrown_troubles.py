@@ -256,3 +256,21 @@ def test_a_node_without_what_each_broker_has_is_no_broker():
         "METADATA with version in range [9,12]. The supported range is [0,8].",
     ):
         assert thrown(f"{at}{missing} {other}").kind == "unsupported"
+
+
+def test_an_exception_that_only_says_that_there_was_one_is_not_what_was_thrown():
+    again = "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] com.acme.Bills : org.springframework.kafka.KafkaException: Seek to current after exception"
+    worded, _ = told_by_words(left_of(f"{again}\n"), [])
+    assert worded[0].incident.title == "The application's own listener failed; its record is read again"
+    worded, _ = told_by_words(left_of(f"{again}\nCaused by: com.acme.OrderException: no such bill\n"), [])
+    assert "OrderException: no such bill" in worded[0].incident.title
+
+
+def test_why_no_address_was_found_stands_on_the_same_line_too():
+    unknown = "Error connecting to node b7:9092 (id: 7 rack: null)"
+    assert [one.kind for one in told(f"{unknown} java.net.UnknownHostException: b7")] == ["dns_failed"]
+    assert [one.kind for one in told(f"{unknown} (7 times)")] == ["connection_not_made"]
+    worded, _ = told_by_words(
+        left_of("ConfigException: No resolvable bootstrap urls given in bootstrap.servers\n"), []
+    )
+    assert "that is empty" in worded[0].incident.cause

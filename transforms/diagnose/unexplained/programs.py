@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from transforms.diagnose.wording.loudness import loudness_of
 from transforms.when_used import when_used
 
 _MARK = r"\s{0,200}(?:[-+](?=[\s\w])\s{0,200})?"  # a diff's
@@ -64,6 +65,12 @@ def is_statement(line: str) -> bool:
 def is_literal(text: str) -> bool:
     """Whether a text begins with a line that is a program's string and nothing else."""
     return _LITERAL.match(text) is not None
+
+
+def are_literals(text: str) -> bool:
+    """Whether a text begins with such a line, or all that it says of a failure stands in such lines."""
+    failing = [line for line in text.split("\n") if loudness_of(line) == "exception"]
+    return is_literal(text) or (bool(failing) and all(is_literal(line) for line in failing))
 
 
 def has_literals(head: bytes) -> bool:
