@@ -15,7 +15,7 @@ from transforms.diagnose.unexplained.by_words import Worded, told_by_words, with
 from transforms.diagnose.unexplained.ending import Ending, ending, unexplained
 from transforms.diagnose.unexplained.guides import is_bare, is_guide
 from transforms.diagnose.unexplained.left_and_back import left_and_back
-from transforms.diagnose.unexplained.programs import has_literals, is_literal
+from transforms.diagnose.unexplained.programs import are_literals, has_literals
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan
 from transforms.diagnose.unexplained.undated import undated
 from transforms.diagnose.wording.log_clock import LogClock, written_at
@@ -192,7 +192,8 @@ def _is_quoted(fault: Fault | Incident, evidence: StoryEvidence, guides: Collect
     """Whether guides and strings of programs alone tell of it, and none as a log would print it."""
     records = evidence.records(fault.event_ids)
     return bool(records) and all(
-        is_literal(record.text) or (record.source in guides and record.level is None and is_bare(record.text))
+        are_literals(record.text)
+        or (record.source in guides and record.level is None and is_bare(record.text))
         for record in records
     )
 

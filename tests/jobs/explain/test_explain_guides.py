@@ -47,6 +47,10 @@ SETTINGS = (
     "transactionally. If set to read_committed, consumer.poll() will only return transactional messages which have been committed. Else a "
     "Kafka consumer reads even transactional messages which have been aborted.\n\nretries\n\t - Type: INT\n\t - Default: 3\n"
 )
+HEADED = (
+    '## Errors\n\n### Error 7: "org.acme.KafkaException: Send failed; nested exception is org.apache.kafka.common.errors.TimeoutException"\n\n'
+    "**Root cause**: Kafka was not reached.\n\n**Diagnostic steps**:\n1. Ask the broker.\n"
+)
 
 
 def ending(tmp_path, text):
@@ -75,6 +79,7 @@ def ending(tmp_path, text):
         NORMAL,
         REFERENCE,
         SETTINGS,
+        HEADED,
     ],
 )
 def test_what_a_guide_says_of_a_fault_happened_to_nobody(tmp_path, text):
@@ -139,6 +144,7 @@ def test_messages_that_a_sentence_lists_happened_to_nobody(tmp_path, text, how):
     [
         "const REJOIN =\n  'ERROR - The coordinator is not aware of this member, re-joining the group - The coordinator is not aware of this member';\n",
         "  bug: [\n    'retention.ms=259200000',\n    'OffsetOutOfRangeException: Fetch position offset=3 is out of range for partition orders-0',\n  ],\n",
+        "insert into known values\n(\n    'org.apache.kafka.common.errors.FencedInstanceIdException: The broker rejected this static consumer',\n    'kafka',\n    7\n);\n",
     ],
 )  # fmt: skip
 def test_a_string_that_stands_alone_on_a_programs_line_happened_to_nobody(tmp_path, text):

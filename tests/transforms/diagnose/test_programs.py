@@ -28,6 +28,8 @@ PROGRAMS = [
     "     * @throws org.apache.kafka.common.errors.TimeoutException if time spent waiting for the topic metadata exceeds the limit",
     "    // kafka connection refused: the commit failed with a retriable exception, so ask again",
     "    @Test void shouldFail() { assertThrows(TimeoutException.class, () -> kafka.poll(1)); }",
+    '                .isInstanceOf(KafkaException.class)\n                .hasMessage("Failed to construct kafka consumer")',
+    "assertThat(kafka.fault()).isEqualTo(TimeoutException::class)",
     '    <logger name="org.apache.kafka.common.errors.TimeoutException" level="ERROR"/>',
     "logging:\n  level:\n    org.apache.kafka.common.errors.SaslAuthenticationException: ERROR",
     "logging.level.org.apache.kafka.clients.consumer.CommitFailedException = off",
@@ -70,3 +72,9 @@ def test_what_a_program_would_say_is_no_trouble(program):
 def test_what_only_looks_like_a_program_is_told(said):
     worded, _ = told_by_words(left_of(f"{said}\n"), [])
     assert worded
+
+
+@pytest.mark.parametrize("end", [".into(),", ".to_string(),", ".to_owned()"])
+def test_a_string_that_a_program_makes_another_of_was_told_to_nobody(end):
+    text = f'        let fault = Fault {{\n            reason: "TimeoutError: kafka timed out after 700ms"{end}\n        }};\n'
+    assert told_by_words(left_of(text), [])[0] == []

@@ -179,6 +179,18 @@ def test_the_innermost_exception_and_its_place_are_told():
     assert "com.acme.OrderListener.on(OrderListener.java:27)" in incident.cause
 
 
+def test_a_commit_that_failed_is_no_listener_that_did():
+    assert [
+        one.kind
+        for one in worded(
+            "5. The Kafka listener then commits its offset, which failed: the group rebalances"
+        )[0]
+    ] != ["listener_failed"]
+    assert [one.kind for one in worded("ERROR c.a.Bills - Kafka listener for bills failed")[0]] == [
+        "listener_failed"
+    ]
+
+
 def test_an_exception_of_another_library_is_not_kafkas():
     assert worded("java.sql.SQLException: no table\n\tat org.postgresql.Driver.run(Driver.java:7)\n") == (
         [],
@@ -193,3 +205,72 @@ def test_libraries_that_do_not_fit_are_told():
     )
     assert incident.kind == "libraries_differ"
     assert "KafkaProducer.close" in incident.title
+
+
+@pytest.mark.parametrize(
+    ("text", "of_words", "of_events"),
+    [
+        ("java.lang.Exception: Could not hand bills to kafka: This server is not the leader for that topic-partition.", ["leader_moved"], []),
+        ("java.lang.Exception: Failed to send data to Kafka: This server does not host this topic-partition.", ["topic_missing"], ["topic_missing"]),
+        ("org.apache.flink.util.FlinkRuntimeException: Failed to send data to Kafka bills-0@-1 with FlinkKafkaInternalProducer{transactionalId='null'}", ["said_to_fail"], ["produce_failed"]),
+    ],
+)  # fmt: skip
+def test_what_is_thrown_by_the_plainest_name_is_thrown(text, of_words, of_events):
+    assert [one.kind for one in worded(text)[0]] == of_words
+    assert [incident.kind for incident in told(text)] == of_events
+
+
+def test_what_is_thrown_behind_a_tag_is_a_record_of_its_own():
+    text = (
+        "The consumers stood still. Two errors were seen:\n* a connection\n"
+        f'    <pre class="log"><code>{FETCHER}:handleError:\n'
+        "      [Consumer clientId=bills-1,\n      groupId=bills] Error sending fetch request (sessionId=7, epoch=8) to node 1:\n"
+        f'      {KAFKA}errors.DisconnectException.</code></pre>\n* and a commit\n  <pre class="log">\n'
+        f'  <code class="log">{KAFKA}errors.TimeoutException: Timeout of 700ms expired before successfully committing offsets\n'
+        "    {bills-5=OffsetAndMetadata{offset=7}}</code>\n  </pre>\n"
+    )
+    assert "commit_timed_out" in [one.kind for one in told(text)]
+
+
+def test_what_a_method_says_it_throws_was_not_thrown():
+    incident = thrown(
+        "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] com.acme.Errors : Listener method 'public void com.acme.Bills.on(java.lang.String) throws java.lang.Exception' threw exception; nested exception is org.springframework.kafka.KafkaException: Send failed; nested exception is org.apache.kafka.common.errors.RecordTooLargeException: The message is 1382477 bytes when serialized which is larger than 1048576, which is the value of the max.request.size configuration."
+    )
+    assert incident.kind == "record_too_large"
+    assert "1382477 bytes" in incident.title
+
+
+def test_metadata_errors_of_which_the_number_was_left_out_name_their_topic():
+    assert [
+        one.kind for one in told("Error while fetching metadata ... {bills.paid=UNKNOWN_TOPIC_OR_PARTITION}")
+    ] == ["topic_missing"]
+
+
+def test_a_node_without_what_each_broker_has_is_no_broker():
+    missing = f"Caused by: {KAFKA}errors.UnsupportedVersionException: The node does not support"
+    at = "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] o.s.k.l.KafkaMessageListenerContainer : Consumer exception\n\n"
+    assert thrown(f"{at}{missing} FIND_COORDINATOR").kind == "controller_asked"
+    assert "no METADATA at all" in thrown(f"{at}{missing} METADATA").title
+    for other in (
+        "CONSUMER_GROUP_DESCRIBE",
+        "METADATA with version in range [9,12]. The supported range is [0,8].",
+    ):
+        assert thrown(f"{at}{missing} {other}").kind == "unsupported"
+
+
+def test_an_exception_that_only_says_that_there_was_one_is_not_what_was_thrown():
+    again = "2026-01-05 10:00:00.004 ERROR 1 --- [bills-0-C-1] com.acme.Bills : org.springframework.kafka.KafkaException: Seek to current after exception"
+    worded, _ = told_by_words(left_of(f"{again}\n"), [])
+    assert worded[0].incident.title == "The application's own listener failed; its record is read again"
+    worded, _ = told_by_words(left_of(f"{again}\nCaused by: com.acme.OrderException: no such bill\n"), [])
+    assert "OrderException: no such bill" in worded[0].incident.title
+
+
+def test_why_no_address_was_found_stands_on_the_same_line_too():
+    unknown = "Error connecting to node b7:9092 (id: 7 rack: null)"
+    assert [one.kind for one in told(f"{unknown} java.net.UnknownHostException: b7")] == ["dns_failed"]
+    assert [one.kind for one in told(f"{unknown} (7 times)")] == ["connection_not_made"]
+    worded, _ = told_by_words(
+        left_of("ConfigException: No resolvable bootstrap urls given in bootstrap.servers\n"), []
+    )
+    assert "that is empty" in worded[0].incident.cause

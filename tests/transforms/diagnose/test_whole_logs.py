@@ -168,7 +168,7 @@ BITNAMI = "kafka-1  | kafka 09:15:22.23 ERROR ==> {}"
         ),
         pytest.param(
             '{\n  "name": "pg",\n  "tasks": [ { "id": 0, "state": "FAILED",\n  "trace": "org.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632)"',
-            "connect_task_killed", ["due to unrecoverable exception: it does not"], "exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632): it", id="a trace whose line ends are escaped is no message",
+            "connect_task_killed", ["was killed: it does not"], "exception.\\n\\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(WorkerSinkTask.java:632): it", id="a trace whose line ends are escaped is no message",
         ),
         pytest.param(
             "info: Orders.Worker[0]\n      Kafka consumer subscribed to topic orders\ninfo: Microsoft.Hosting.Lifetime[0]\n      Application is shutting down...\n"

@@ -8,7 +8,7 @@ from transforms.diagnose.causes.benign import CONNECTION, SHORTEST_REST_MS, mean
 from transforms.diagnose.troubles.trouble_places import number_of
 from transforms.diagnose.wording.catalogue import Said, TroubleClass, class_of, class_of_kind, found_in
 from transforms.parse.events.messages import QUOTED_ONLY
-from transforms.timers.clients.trouble_events import LOUD
+from transforms.timers.clients.trouble_events import is_loud
 from transforms.timers.clients.troubles import AT_ONCE_MS, QUIET_MS, TroubleLines
 from transforms.whole import is_whole, whole_number
 
@@ -78,8 +78,10 @@ class Trouble:
             return False  # it ended its thread
         if self.of.verdict == "benign" or max(self.lines.count, self.alike) < self.of.often:
             return True
-        is_loud = self.lines.level in LOUD and self.lines.message_id not in OF_ONE_LEVEL
-        is_quiet = not is_loud and (self.lines.level or self.lines.library == "java")
+        at, message_id = self.lines.level, self.lines.message_id
+        is_quiet = (message_id in OF_ONE_LEVEL or not is_loud(at, message_id)) and (
+            self.lines.level or self.lines.library == "java"
+        )
         was_good = self.lines.first.get("state", "UP").startswith("UP")  # librdkafka says what it was doing
         is_quiet = (is_quiet and was_good and not self.is_echo) or self._was_idle()
         most = MOST_PARTS if self.lines.is_server else MOST_IDLE

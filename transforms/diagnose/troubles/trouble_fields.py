@@ -26,8 +26,9 @@ _ARTICLE = when_used(r"(?:A|An|The) ")  # no name, and within a sentence small
 OWN_LIMITS = frozenset({"Heartbeat", "JoinGroup", "SyncGroup", "LeaveGroup", "ConsumerGroupHeartbeat"})
 AT_ONCE_MS = 2_000  # found again, and lost again
 # What says only that another exception ended it; that one was left out where this is the innermost.
-_ONLY_WRAPS = when_used(
+ONLY_WRAPS = when_used(
     r"Exiting Worker\w+ due to unrecoverable exception|Tolerance exceeded in error handler"
+    r"|Seek to current after exception(?!;)"
 )
 # What lines say of one exception: that of another is none of its message, and threw it nowhere.
 _OF_THROWN = frozenset(
@@ -131,7 +132,7 @@ def _put_error(known: dict[str, str], error: str | None, *, is_others: bool) -> 
         error = known.get("cause_class", error)
     if error:
         known["error"] = error
-    if _ONLY_WRAPS.match(known.get("cause_message", "")):
+    if ONLY_WRAPS.match(known.get("cause_message", "")):
         known["cut_off"] = ""
     elif "cause_class" in known:
         own = known["cause_class"], known.get("cause_message", "")
@@ -152,7 +153,7 @@ def _said_around(known: Mapping[str, str]) -> tuple[str, str]:
     name, chain = known["cause_class"], known.get("exceptions", "").split("|")
     said = known.get("between" if len(chain) > 2 else "error_message", "")
     is_said = 1 < len(chain) <= 3 and said and "\n" not in said and not said.endswith(name)
-    return (f"{chain[-2]} ({name})", said) if is_said and not _ONLY_WRAPS.match(said) else (name, "")
+    return (f"{chain[-2]} ({name})", said) if is_said and not ONLY_WRAPS.match(said) else (name, "")
 
 
 def _counts(alike: Sequence[Trouble]) -> dict[str, str]:

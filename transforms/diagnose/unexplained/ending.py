@@ -9,6 +9,7 @@ from itertools import chain
 
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.no_logs import no_log
+from transforms.diagnose.unexplained.printers import by_their_words, printers
 from transforms.diagnose.unexplained.programs import is_statement, sets_level
 from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan, without_key
 from transforms.diagnose.unexplained.reached_later import said_after_ms, without_reached
@@ -22,6 +23,7 @@ from transforms.parse.catalogue.other_clients import JUDGED
 from transforms.parse.events.other_events import WITHOUT_LEVELS
 from transforms.timers.clients.broker_starts import FAILED, STOPPED, STOPS
 from transforms.timers.clients.incarnations import BROKER_STARTS
+from transforms.timers.clients.trouble_events import has_printers_level
 from transforms.when_used import when_used
 
 TROUBLE, NOTHING_WRONG, NOT_JUDGED = ENDINGS = ("trouble", "nothing_wrong", "not_judged")
@@ -243,7 +245,9 @@ def unexplained(
         )
     reached = {source.name: source.scan.reached for source in sources}
     starts, stops = _starts_of_brokers(records, of_record), _shutdowns(records, of_record)
-    found = without_reached((one for one in found if not _is_of_program(one)), reached, starts, stops)
+    levels = {record_id: (record.source, record.level) for record_id, record in records.items()}
+    said = by_their_words(found, printers(levels, of_record))
+    found = without_reached((one for one in said if not _is_of_program(one)), reached, starts, stops)
     return sorted(found, key=lambda line: (line.source, line.line))
 
 
@@ -410,9 +414,9 @@ def _speaks(record: ReadRecord, events: Iterable[ClientEvent]) -> str:
     told = list(events)
     # A client of another language says its level in a head of its own.
     said = next((event.level for event in told if event.client_library != JAVA and event.level), record.level)
-    if said in QUIET and all(_is_quiet(event) for event in told):
-        return ""
-    if all(event.benign for event in told):
+    if said and told and all(has_printers_level(event.message_id) for event in told):
+        said = "DEBUG" if said in ("DEBUG", "TRACE") else "INFO"
+    if (said in QUIET and all(_is_quiet(event) for event in told)) or all(event.benign for event in told):
         return ""
     head = record.text.strip().partition("\n")[0]
     if all(_is_without_level(event, said) for event in told):

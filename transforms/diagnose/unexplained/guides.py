@@ -52,7 +52,8 @@ _OF_KAFKA = when_used(r"You can address this either by[^\n]*|which typically imp
 
 # What a log or a trace prints around a message: a client, a class with its package, a frame.
 _PRINTED = when_used(r"\bclientId=|(?:\b[a-z_]\w{0,60}\.){2,12}[A-Z][\w$]{0,120}|(?m:^\s+at [\w.$]+\()")
-
+# A heading, of what stands below it. One sign alone is a shell's comment, too.
+_HEADING = when_used(r"\s*#{2,6} \w")
 
 # Pieces of code one after the other, as one lists what to look for.
 _LISTED = when_used(r"`[^`\n]{1,200}`(?:(?:, ?|、|，| / )(?:and |or )?`[^`\n]{1,200}`){2}")
@@ -64,8 +65,9 @@ def is_list(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text is what somebody says of a message, as guides quote it: no time, and nothing else that a log prints."""
-    return STAMP.search(text) is None and _PRINTED.search(text) is None
+    """Whether a text is what somebody says of a message, as guides quote it: no time, and nothing else that a log prints
+    but in a heading."""
+    return STAMP.search(text) is None and (_HEADING.match(text) is not None or _PRINTED.search(text) is None)
 
 
 def is_guide(head: bytes) -> bool:

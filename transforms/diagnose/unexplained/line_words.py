@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from transforms.diagnose.troubles.trouble_fields import THROWN
+from transforms.diagnose.troubles.trouble_fields import ONLY_WRAPS, THROWN
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.traces import is_exception
 from transforms.diagnose.wording.catalogue import canonical, classes
@@ -107,10 +107,11 @@ def fields_of(line: RawLine, said: str) -> Iterator[tuple[str, str]]:
         message = None if message == "null" else tidied(_whole(message or ""))
         yield "error", name
         yield "thrown", THROWN
-        yield "innermost_name", name
-        yield "innermost", cut(f"{name}: {message}" if message else name)
-        if message:
-            yield "innermost_message", cut(message)
+        if ONLY_WRAPS.match(message or "") is None:
+            yield "innermost_name", name
+            yield "innermost", cut(f"{name}: {message}" if message else name)
+            if message:
+                yield "innermost_message", cut(message)
     yield "quote", f'"{cut(_quoted(line, thrown))}"'
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from transforms.diagnose.wording.loudness import loudness_of
 from transforms.when_used import when_used
 
 _MARK = r"\s{0,200}(?:[-+](?=[\s\w])\s{0,200})?"  # a diff's
@@ -48,8 +49,11 @@ _LOGGER_SET = when_used(
 _SETTING_TOLD = when_used(
     r"[a-z][\w.-]{2,80}\t[^\t\n]{10,8000}\t(?:boolean|int|long|short|double|string|list|class|password)\t"
 )
-# A string of a program, alone on its line. What JSON and shells quote so is no element of a list.
-_LITERAL = when_used(r"(?m)^[ \t]*'[^'\n]*'[,;][ \t\r]*$")
+# A string of a program, alone on its line: what JSON and shells quote so is no element of a list. And one that is made
+# another kind of string for a member: `error: "..".into(),`.
+_LITERAL = when_used(
+    r"(?m)^[ \t]*(?:'[^'\n]*'[,;]|\w{1,80}: &?\"[^\"\n]*\"(?:\.\w{1,80}\(\)){1,4},?)[ \t\r]*$"
+)
 LONGEST_COMMENT = 60
 
 
@@ -63,9 +67,15 @@ def is_literal(text: str) -> bool:
     return _LITERAL.match(text) is not None
 
 
+def are_literals(text: str) -> bool:
+    """Whether a text begins with such a line, or all that it says of a failure stands in such lines."""
+    failing = [line for line in text.split("\n") if loudness_of(line) == "exception"]
+    return is_literal(text) or (bool(failing) and all(is_literal(line) for line in failing))
+
+
 def has_literals(head: bytes) -> bool:
     """Whether such a line is in a text that begins like this."""
-    return b"'" in head and _LITERAL.search(head.decode("utf-8", "ignore")) is not None
+    return (b"'" in head or b'".' in head) and _LITERAL.search(head.decode("utf-8", "ignore")) is not None
 
 
 def is_of_compiler(at: int, line: Callable[[int], str], end: int) -> bool:

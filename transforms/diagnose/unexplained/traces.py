@@ -9,7 +9,7 @@ from transforms.when_used import when_used
 
 _CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
 _BEFORE_TRACE = when_used(r"\s*$|MultiException stack 1 of ")  # HK2 counts what was thrown at once
-_EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b")
+_EXCEPTION = when_used(r"(?:[A-Za-z_$][\w$]*\.)+(?:[A-Z][\w$]*)?(?:Exception|Error)\b")
 # The same, or its class without a package and what it says, as notes have it.
 _PRINTED = when_used(rf"{_EXCEPTION.pattern}|[A-Z]\w{{2,80}}Exception: (?=\w)")
 # Python's frames are two lines each, and the last line of a traceback names the exception.

@@ -21,7 +21,7 @@ _THROWN = when_used(
 ERROR_NAME = r"(?:[A-Z]\w{1,80}(?:Exception|Error)|KafkaJS[A-Z]\w{2,60})"
 # Kafka's own, and those of Java that Kafka's are wrapped in (ExecutionException: org.apache.kafka...: text).
 _INLINE = when_used(
-    r"(?<!ogger )(?<!ogger: )(?<!ogger[ =:][\"'\[])(?<!ogger: ')"  # a logger's name
+    r"(?<!ogger )(?<!ogger: )(?<!ogger[ =:][\"'\[])(?<!ogger: ')(?<!\) throws )"  # a logger's name, a method's own
     r"((?:org\.apache\.kafka|(?<![\w.])kafka\.common|java)\.[\w.$]{1,200}?(?:Exception|Error|Throwable)\b(?!\.)"
     r"|Java::OrgApacheKafka\w{1,80}::\w{1,80}?(?:Exception|Error)\b)(?:: (.*))?"
 )

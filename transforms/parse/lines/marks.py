@@ -25,6 +25,7 @@ _MARK = when_used(r"[*_~](?<![\w*].)(?:(?<!~)|~)")  # behind no word: by its own
 # What a whole record has, and a message within a sentence has not.
 WHOLE = when_used(
     r"\d\d:\d\d:\d\d|clientId=|stream-(?:thread|client) \[|\bWorker\w{0,30}\{id=|\[GroupCoordinator "
+    r"|[a-z\"]>org\.apache\.kafka\.[\w.$]{1,200}(?:Exception|Error): "  # behind a tag
 )
 
 

@@ -22,8 +22,7 @@ class ProcessRef:
         if record.container is None and record.service is None and record.instance is None:
             return self
         service, instance = record.service or self.service, record.instance or self.instance
-        unit_id = unit_id_of(service, instance, record.container)
-        return ProcessRef(unit_id, self.source, service, instance)
+        return ProcessRef(unit_id_of(service, instance, record.container), self.source, service, instance)
 
 
 def record_id(source_id: str, offset: int) -> str:

@@ -86,7 +86,21 @@ def is_trouble(event: ClientEvent) -> bool:
         or event.message_id in WITHOUT_LEVEL
         or bool(own_level(event.message_id))
     )
-    return is_printed or event.level in LOUD or event.kind in TROUBLE or tells_at == "INFO"
+    return is_printed or is_loud(event.level, event.message_id) or event.kind in TROUBLE or tells_at == "INFO"
+
+
+def is_loud(level: str | None, message_id: str) -> bool:
+    """Whether a line's level is one of trouble, and its own."""
+    return level in LOUD and not has_printers_level(message_id)
+
+
+@cache
+def has_printers_level(message_id: str) -> bool:
+    """Whether no release of Kafka writes a family's lines at WARN or louder: where they are, what prints them has chosen
+    that (a shipper that takes all of stderr for errors)."""
+    family = families().get(message_id)
+    is_quiet = family is not None and family.library == JAVA and bool(family.levels)
+    return is_quiet and family is not None and LOUD.isdisjoint(family.levels)
 
 
 def _trouble_at(message_id: str) -> str | None:

@@ -20,12 +20,12 @@ from transforms.timers.clients.trouble_events import (
     BETWEEN_HEARTBEATS_MS,
     JOIN_AWAITED,
     LEAST_COORDINATOR,
-    LOUD,
     OF_PYTHONS_HEARTBEAT,
     PROGRESS,
     TROUBLE,
     VERSIONS,
     had_worked,
+    is_loud,
     is_member_now,
     is_of_group,
     is_of_server,
@@ -189,9 +189,9 @@ class Troubles:
 
     def _is_told(self, event: ClientEvent) -> bool:
         """Whether a line is trouble; a quiet one of a connection's beginning only until the client has worked."""
-        is_loud = event.level in LOUD or event.kind in TROUBLE
+        is_plain = is_loud(event.level, event.message_id) or event.kind in TROUBLE
         return is_trouble(event) and (
-            is_loud
+            is_plain
             or not is_refused_at_first(event)
             or not self._has_worked(event)
             or self._is_closed_at_once(event)
