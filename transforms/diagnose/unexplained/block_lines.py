@@ -58,6 +58,12 @@ def rejoined(block: bytes) -> bytes:
     return b"\n".join(whole)
 
 
+def container_of(text: str) -> str:
+    """The container's name with what follows it, where it stands before a line; else nothing."""
+    whose = CONTAINER.match(text)
+    return whose[0] if whose else ""
+
+
 class BlockLines:
     """The lines of a block, searched all at once, without a copy."""
 
@@ -96,7 +102,7 @@ class BlockLines:
         """
         found: list[str] = []
         begin, said_to = number + 1, 0
-        before = whose[0] if (whose := CONTAINER.match(self.text(number))) else ""
+        before = container_of(self.text(number))
         if begin + 1 < len(self) and stands_before(self.text(begin).removeprefix(before)):
             begin += 1
         for at in range(begin, min(len(self), begin + most)):

@@ -28,6 +28,7 @@ from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.unexplained.traces import is_exception, was_raised
 from transforms.diagnose.wording.catalogue import (
     OTHER,
+    PROGRAM_ENDED,
     SAID_AT_ERROR,
     SAID_TO_FAIL,
     Said,
@@ -249,7 +250,9 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
     )
-    if of.kind == OTHER:
+    if line.ended and of.kind in (OTHER, SAID_TO_FAIL):
+        of = class_of_kind(PROGRAM_ENDED)
+    elif of.kind == OTHER:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
     is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
     was_thrown = (

@@ -13,8 +13,10 @@ from transforms.diagnose.unexplained.block_lines import (
     MOST_CHARACTERS,
     MOST_TRACE,
     BlockLines,
+    container_of,
     rejoined,
 )
+from transforms.diagnose.unexplained.program_ended import is_ended_by
 from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
     before_anothers,
@@ -107,7 +109,7 @@ class RawLine:
     that is not Java's, where the line is its. errors: names of the error codes of an answer that was the last of its kind.
     record: the text of its record, where one was read. above: the line that an exception is printed below. dated: that
     line, where it alone has a time. is_doubtful: others than Kafka say such, and nothing in its log names Kafka.
-    introduces: it ends with a colon above a fence.
+    introduces: it ends with a colon above a fence. ended: the program of the client ended by it.
     """
 
     source: str
@@ -121,6 +123,7 @@ class RawLine:
     dated: str = ""
     is_doubtful: bool = False
     introduces: bool = False
+    ended: bool = False
 
     @property
     def whole(self) -> str:
@@ -139,7 +142,8 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    brokers: hosts that any of them names with Kafka's own port. head: the first bytes.
+    brokers: hosts that any of them names with Kafka's own port. containers: that those of such a client name. head: the
+    first bytes.
     is_named: whether one of those, or of those that are loud, names Kafka. loud: those that say, by their level or in words,
     that something failed, whatever it was, the first.
     """
@@ -158,6 +162,7 @@ class RawScan:
     clients: Counter[str] = field(default_factory=Counter)
     ports: set[str] = field(default_factory=set)
     brokers: set[str] = field(default_factory=set)
+    containers: set[str] = field(default_factory=set)
     head: bytes = b""
     is_named: bool = False
     loud: list[RawLine] = field(default_factory=list)
@@ -237,7 +242,9 @@ class RawScan:
             text = lines.text(number)
             level = text if is_level_of_net(text) else level if text.startswith(_BELOW_LEVEL) else ""
             client = client_of(text)
-            self.clients.update([client] if client else [])
+            if client:
+                self.clients[client] += 1
+                self.containers.add(container_of(text))
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
             if f":{KAFKAS_PORT}" in text and len(self.brokers) < MOST_PORTS:
@@ -297,9 +304,14 @@ class RawScan:
         if one.client is not None and not one.loudness and _fails_aloud(one.text):
             one.loudness = "words"  # clients of other languages print failures at INFO
         first = _first_frames(lines, at) if one.loudness not in ("", "words") else []
-        if one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first):
+        is_beside = one.client is None and not one.is_of_kafka(first) and not _is_within(lines, one, first)
+        if is_beside and one.loudness and is_ended_by(at, lines.text, len(lines), self.containers):
+            if " panicked at " in one.text and one.text.endswith(":") and at + 1 < len(lines):
+                one.text += f" {lines.text(at + 1).removeprefix(container_of(one.text)).strip()}"
+            one.client, one.loudness, one.ended = self.clients.most_common(1)[0][0], "fatal", True
+        elif is_beside:
             self._put_beside(number, one, first)
-        elif one.loudness:
+        if one.loudness and (not is_beside or one.ended):
             self._put(number, one, lines, has_trace=bool(first))
 
     def _put_beside(self, number: int, one: "_Looked", first: Sequence[str]) -> None:
@@ -335,6 +347,7 @@ class RawScan:
             above=head if head.rstrip().endswith(":") else "",
             dated=head if STAMP.search(text) is None and STAMP.search(head) is not None else "",
             introduces=one.loudness == "words" and _introduces(lines, at, text),
+            ended=one.ended,
         )
         self.is_named |= one.client is not None or any(map(_names_kafka, said.whole.split("\n")))
         self._is_awaiting |= not_reached(text) is not None
@@ -353,7 +366,7 @@ class _May:
 @dataclass(slots=True)
 class _Looked:
     """A line of a block, by its number there. about: whether it is about Kafka, `plainly` or only `by a name` in dots; empty
-    where it is not. client: the name of a client that is not Java's, whose line it is.
+    where it is not. client: the name of a client that is not Java's, whose line it is. ended: as of RawLine.
     """
 
     at: int
@@ -362,6 +375,7 @@ class _Looked:
     about: str
     client: str | None
     may_tell: bool
+    ended: bool = False
 
     @property
     def tells(self) -> bool:

@@ -22,6 +22,7 @@ SAID_TO_FAIL = (
     "said_to_fail"  # what says plainly, at ERROR, that something failed, and no more is known of it
 )
 SAID_AT_ERROR = "said_at_error"  # what says so by its level alone
+PROGRAM_ENDED = "program_ended"  # by what nothing caught
 WILDCARDS = frozenset("*?[")  # of fnmatch
 LONGEST_SEARCHED = 2_000  # characters: what a line names is long only where it is hostile
 # Wrappers: the exceptions that they carry say more.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 
+from transforms.diagnose.wording.catalogue import PROGRAM_ENDED
 from transforms.diagnose.wording.needed_words import Pattern, PatternIndex
 from transforms.diagnose.wording.sentences import sentence
 
@@ -64,7 +65,7 @@ def ended_by(kind: str, words: str, known: Mapping[str, str]) -> str:
     low = words.lower()
     for place in sorted(_index().owners(low)):
         of, form, said = ENDED[place]
-        if kind != of and form.is_in(words, low):
+        if kind not in (of, PROGRAM_ENDED) and form.is_in(words, low):
             return sentence(said, known)
     return ""
 
