@@ -20,6 +20,11 @@ NODE = (
 )
 OF_RUBY = "/app/take.rb:22:in `take': undefined method `size' for nil:NilClass (NoMethodError)\n\tfrom /app/take.rb:12"
 RAISED = "Traceback (most recent call last):\n  File \"/app/take.py\", line 31, in <module>\n    take()\nKeyError: 'items'"
+JAVA = "10:01:02 INFO [Consumer clientId=c-1, groupId=g] Adding newly assigned partitions: orders-0"
+OF_JAVA = (
+    "10:01:03 INFO handled 12\n"
+    'Exception in thread "main" java.lang.IllegalStateException: no such order\n\tat com.example.Orders.take(Orders.java:31)'
+)
 PHP = "PHP Fatal error:  Uncaught TypeError: take(): Argument #1 must be of type array in /app/take.php:12"
 
 
@@ -45,9 +50,10 @@ def told(text):
         ),
         (RUBY, OF_RUBY, "a ruby-kafka client ended: nothing caught \"/app/take.rb:22:in `take': undefined"),
         (RDKAFKA, RAISED, "a librdkafka client ended: nothing caught \"KeyError: 'items'\""),
+        (JAVA, OF_JAVA, 'a client ended: nothing caught "IllegalStateException: no such order"'),
         (RDKAFKA, PHP, "a librdkafka client ended: nothing caught"),
     ],
-    ids=["Go", "Rust", ".NET", "Node", "Ruby", "Python", "PHP"],
+    ids=["Go", "Rust", ".NET", "Node", "Ruby", "Python", "Java", "PHP"],
 )
 def test_what_nothing_caught_ended_the_clients_program(client, ended, title):
     [(kind, said)] = told(f"{client}\n{ended}\n")
@@ -55,7 +61,7 @@ def test_what_nothing_caught_ended_the_clients_program(client, ended, title):
     assert title in said
 
 
-@pytest.mark.parametrize("ended", [GO, RUST, NET, NODE, OF_RUBY, RAISED, PHP])
+@pytest.mark.parametrize("ended", [GO, RUST, NET, NODE, OF_RUBY, RAISED, OF_JAVA, PHP])
 def test_a_log_without_a_client_is_another_programs(ended):
     assert told(f"10:00 listening on port 8080\n{ended}\n") == []
 
@@ -67,10 +73,19 @@ def test_a_log_without_a_client_is_another_programs(ended):
         f"{RDKAFKA}\n{RUST.replace('main', 'worker-3', 1)}\n",
         f"{RUBY}\n#<Thread:0x01 run> terminated with exception (report_on_exception is true):\n{OF_RUBY}\n",
         f"{RDKAFKA}\n{RAISED}\n10:01 INFO went on\n",
+        f"{RDKAFKA}\nERROR:root:could not take 12\n{RAISED}\n",
         f"{RDKAFKA}\n{RAISED.rpartition(chr(10))[0]}\n",
         f"{KAFKAJS}\nTypeError: Cannot read properties of undefined\n    at take (/app/take.js:22:31)\n",
     ],
-    ids=["a word", "a thread of Rust's", "a thread of Ruby's", "it went on", "cut off", "caught and printed"],
+    ids=[
+        "a word",
+        "a thread of Rust's",
+        "a thread of Ruby's",
+        "it went on",
+        "it was logged",
+        "cut off",
+        "caught and printed",
+    ],
 )
 def test_what_was_caught_or_ended_a_thread_ended_no_program(text):
     assert [kind for kind, _ in told(text) if kind == "program_ended"] == []

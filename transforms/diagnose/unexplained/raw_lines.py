@@ -16,7 +16,7 @@ from transforms.diagnose.unexplained.block_lines import (
     container_of,
     rejoined,
 )
-from transforms.diagnose.unexplained.program_ended import is_ended_by
+from transforms.diagnose.unexplained.program_ended import is_ended_by, is_of_client
 from transforms.diagnose.unexplained.programs import is_of_compiler, is_of_program, is_row
 from transforms.diagnose.unexplained.traces import (
     before_anothers,
@@ -142,7 +142,7 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    brokers: hosts that any of them names with Kafka's own port. containers: that those of such a client name. head: the
+    brokers: hosts that any of them names with Kafka's own port. containers: that those of any client name. head: the
     first bytes.
     is_named: whether one of those, or of those that are loud, names Kafka. loud: those that say, by their level or in words,
     that something failed, whatever it was, the first.
@@ -242,8 +242,8 @@ class RawScan:
             text = lines.text(number)
             level = text if is_level_of_net(text) else level if text.startswith(_BELOW_LEVEL) else ""
             client = client_of(text)
-            if client:
-                self.clients[client] += 1
+            self.clients.update([client] if client else [])
+            if is_of_client(text, client):
                 self.containers.add(container_of(text))
             if client and len(self.ports) < MOST_PORTS:
                 self.ports.update(_ADDRESS.findall(text))
@@ -308,7 +308,7 @@ class RawScan:
         if is_beside and one.loudness and is_ended_by(at, lines.text, len(lines), self.containers):
             if " panicked at " in one.text and one.text.endswith(":") and at + 1 < len(lines):
                 one.text += f" {lines.text(at + 1).removeprefix(container_of(one.text)).strip()}"
-            one.client, one.loudness, one.ended = self.clients.most_common(1)[0][0], "fatal", True
+            one.client, one.loudness, one.ended = next(iter(self.clients), None), "fatal", True
         elif is_beside:
             self._put_beside(number, one, first)
         if one.loudness and (not is_beside or one.ended):
