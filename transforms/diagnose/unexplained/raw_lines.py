@@ -83,8 +83,9 @@ _CANDIDATE = (
     r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
-    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty|recognized as an"
-    r"| only has |known gtids|used gtids|already purged)|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
+    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d| at pc=0x|line is too long|classpath is empty"
+    r"|recognized as an| only has |known gtids|used gtids|already purged)|"
+    + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # What explains a standstill, in the application's own words.
 _TELLING = when_used(
