@@ -167,6 +167,19 @@ HELD = (
             "not_judged", ["could not be judged"], "Do: ", id="but not an epoch that another is ahead of",
         ),
         pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR [Controller id=7 epoch=58] Initiated state change for partition pay-2 from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica in ISR for partition pay-2 is alive. Live brokers are: [Set()], ISR brokers are: [7]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:65)\n",
+            ALL_CLEAR, ["no leader yet for pay-2"], "Bring back", id="a controller of 1.0 that is not registered as a broker yet",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR [Controller id=7 epoch=58] Initiated state change for partition pay-2 from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica in ISR for partition pay-2 is alive. Live brokers are: [Set()], ISR brokers are: [8]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:65)\n",
+            "partition_without_leader", ["found no leader for pay-2"], "nothing wrong", id="but not of a partition that was in sync on another broker",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,112] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\njava.net.BindException: Address already in use\n\tat sun.nio.ch.Net.bind0(Native Method)\n"
+            "[2026-01-05 10:01:13,085] FATAL  (kafka.Kafka$)\njava.io.FileNotFoundException: config/pay7.properties (No such file or directory)\n\tat java.io.FileInputStream.open0(Native Method)\n",
+            "server_properties_missing", ["2. ZooKeeper could not listen"], "Then 2026", id="a file that is not there has no reason in a port that is taken",
+        ),
+        pytest.param(
             "[2026-01-05 10:00:00,409] ERROR Broker 7 aborted the become-follower state change with correlation id 4 from controller 8 epoch 13 for partition [pay,2] new leader -1 (state.change.logger)\n",
             "partition_without_leader", ["found no leader for [pay,2]"], "could not do a part", id="a partition without a leader, as 0.8 tells its broker",
         ),
