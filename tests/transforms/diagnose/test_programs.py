@@ -14,6 +14,8 @@ PROGRAMS = [
     "kafka/bills.cpp:31:9: error: 'RdKafka::ERR__TIMED_OUT' was not declared in this scope",
     "./kafka/bills.go:31:9: undefined: kafka.ErrTimedOut",
     "[error] /src/kafka/Bills.scala:5:8: object kafka is not a member of package org.apache",
+    "SEVERE: A severe compiler error occurred, full details of the error can be found in the error report /opt/src/kafka/.metals/r_7.md",
+    "2026-01-05 10:00:00 ERROR Failed to tokenize input for semantic tokens for /opt/src/kafka/core/src/main/scala/kafka/server/Bills.scala\nscala.meta.tokenizers.TokenizeException: <input>:7: error: unclosed string literal",
     "Kafka/Bills.cs(31,9): error CS0103: The name 'KafkaException' does not exist in the current context",
     "retry.backoff.ms\tThe time to wait before a failed request to a kafka topic partition is tried again.\tlong\t100\t[0,...]\tlow",
     "| user7|2026-01-05 11:59:06|Can't believe wha...|[kafka, tech, dat...|      Chicago|  814|",

@@ -146,6 +146,43 @@ HELD = (
             "java.nio.file.FileSystemException: /var/pay/replication-offset-checkpoint.tmp: Input/output error\n\tat java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:100)\n",
             "storage_failed", ["Look at the disk"], "Windows", id="a disk that fails elsewhere",
         ),
+        pytest.param(
+            STARTED
+            + "#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n#  SIGBUS (0x7) at pc=0x00007f2d5c90fc91, pid=7, tid=251\n#\n# JRE version: OpenJDK Runtime Environment (17.0.9+9)\n# Problematic frame:\n# v  ~StubRoutines::jbyte_disjoint_arraycopy\n#\n",
+            "jvm_crashed", ["A Java process crashed (SIGBUS)", "look at the disk"], "nothing wrong", id="a JVM that crashed below a broker's lines",
+        ),
+        pytest.param(
+            "#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n#  EXCEPTION_ACCESS_VIOLATION (0xc0000005) at pc=0x00007ff8cd90fc97, pid=7, tid=251\n#\n# Problematic frame:\n# C  [librocksdbjni-win64.dll+0x7fc9]\n#\n2026-01-05 10:00:32,887 INFO  [main] org.apache.kafka.streams.KafkaStreams - stream-client [pay] State transition from REBALANCING to RUNNING\n",
+            "jvm_crashed", ["(EXCEPTION_ACCESS_VIOLATION)", "librocksdbjni"], "nothing wrong", id="one that crashed on Windows before the next run",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,686] WARN [Controller 7]: Cannot remove replica 8 from ISR of partition [pay,2] since it is not in the ISR. Leader = -1 ; ISR = List() (kafka.controller.KafkaController)\n"
+            "[2026-01-05 10:00:01,687] WARN [Controller 7]: Cannot remove replica 8 from ISR of [pay,3] - leaderAndIsr is empty. (kafka.controller.KafkaController)\n"
+            "[2026-01-05 10:00:01,979] WARN Broker 7 ignoring LeaderAndIsr request from controller 7 with correlation id 1 epoch 11 for partition [pay,2] since its associated leader epoch 16 is old. Current leader epoch is 16 (state.change.logger)\n"
+            "[2026-01-05 10:00:01,980] WARN Broker 7 ignoring LeaderAndIsr request from controller 8 with correlation id 1 since its controller epoch 11 is old. Latest known controller epoch is 12 (state.change.logger)\n",
+            ALL_CLEAR, ["Cannot remove replica"], "could not be judged", id="what controllers and brokers of before 1.1 leave undone, as it is done",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:01,979] WARN Broker 7 ignoring LeaderAndIsr request from controller 7 with correlation id 1 epoch 11 for partition [pay,2] since its associated leader epoch 15 is old. Current leader epoch is 16 (state.change.logger)\n",
+            "not_judged", ["could not be judged"], "Do: ", id="but not an epoch that another is ahead of",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR [Controller id=7 epoch=58] Initiated state change for partition pay-2 from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica in ISR for partition pay-2 is alive. Live brokers are: [Set()], ISR brokers are: [7]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:65)\n",
+            ALL_CLEAR, ["no leader yet for pay-2"], "Bring back", id="a controller of 1.0 that is not registered as a broker yet",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:06,257] ERROR [Controller id=7 epoch=58] Initiated state change for partition pay-2 from OfflinePartition to OnlinePartition failed (state.change.logger)\nkafka.common.NoReplicaOnlineException: No replica in ISR for partition pay-2 is alive. Live brokers are: [Set()], ISR brokers are: [8]\n\tat kafka.controller.OfflinePartitionLeaderSelector.selectLeader(PartitionLeaderSelector.scala:65)\n",
+            "partition_without_leader", ["found no leader for pay-2"], "nothing wrong", id="but not of a partition that was in sync on another broker",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,112] ERROR Unexpected exception, exiting abnormally (org.apache.zookeeper.server.ZooKeeperServerMain)\njava.net.BindException: Address already in use\n\tat sun.nio.ch.Net.bind0(Native Method)\n"
+            "[2026-01-05 10:01:13,085] FATAL  (kafka.Kafka$)\njava.io.FileNotFoundException: config/pay7.properties (No such file or directory)\n\tat java.io.FileInputStream.open0(Native Method)\n",
+            "server_properties_missing", ["2. ZooKeeper could not listen"], "Then 2026", id="a file that is not there has no reason in a port that is taken",
+        ),
+        pytest.param(
+            "[2026-01-05 10:00:00,409] ERROR Broker 7 aborted the become-follower state change with correlation id 4 from controller 8 epoch 13 for partition [pay,2] new leader -1 (state.change.logger)\n",
+            "partition_without_leader", ["found no leader for [pay,2]"], "could not do a part", id="a partition without a leader, as 0.8 tells its broker",
+        ),
     ],
 )  # fmt: skip
 def test_what_is_answered_to_the_log_of_a_single_server(tmp_path, text, kind, words, unsaid):

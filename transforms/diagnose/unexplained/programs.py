@@ -30,6 +30,8 @@ _PLACE = when_used(
     r"|\.cs\(\d+,\d+\): (?:error|warning) [A-Z]{2,6}\d|\.(?:scala|go):\d+:\d+: \S"
     r"|\.(?:c|cc|cpp|cxx|h|hpp|m|swift):\d+:\d+: (?:fatal )?(?:error|warning|note): "
     r"|^(?:\[ERROR\])? +(?:symbol|location): +\w"
+    r"|/src/(?:main|test)/(?:java|scala|kotlin|groovy)/[^\s:]{1,400}\.(?:java|scala|kt|groovy)\b"  # an editor's
+    r"|(?i:\bcompil(?:er|ation) (?:errors?|fail(?:ed|ures?))\b)"
 )
 # rustc names the place below its word, and draws the lines of the program below that, behind a bar.
 _ARROW = when_used(r"\s{0,12}(?:-->|:::) [^\s:]{1,400}:\d+:\d+\s*$")

@@ -85,8 +85,9 @@ _CANDIDATE = (
     r"|broker: |local: |exiting|crash|rejecting |(?:dropp|skipp|discard)ing |no event received|\bden(?:y|ied)\b|\bacl op: "
     r"|panic|back-?off|\bpaus|\bgc\b|garbage|breakpoint|debugger|\bsleep|suspend|shut(?:ting)? ?down|sigterm|sigkill"
     r"|stopping|starvation|clock leap|\bslow|took \d|out ?of ?memory|retry|warning\b|\bexited |_denied"
-    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d|line is too long|classpath is empty|recognized as an"
-    r"| only has |known gtids|used gtids|already purged)|" + IN_OTHER_LANGUAGES.replace(r"\b", "")
+    r"|(?:no|not) (?:answer|respon)|unresponsive|\.sh: line \d| at pc=0x|line is too long|classpath is empty"
+    r"|recognized as an| only has |known gtids|used gtids|already purged)|"
+    + IN_OTHER_LANGUAGES.replace(r"\b", "")
 )
 # What explains a standstill, in the application's own words.
 _TELLING = when_used(
@@ -142,8 +143,7 @@ class RawScan:
     clients, kafka_lines: of the first HEAD_LINES, those by client that is not Java's, and those about Kafka;
     dated_lines: of these, those that are a log's own by their time; quiet_lines: of these, those with a quiet level.
     ports: that those of such a client name: a failure of the network that names one too is of that client.
-    brokers: hosts that any of them names with Kafka's own port. containers: that those of any client name. head: the
-    first bytes.
+    brokers: hosts that any of them names with Kafka's own port. containers: of any client. head: the first bytes.
     is_named: whether one of those, or of those that are loud, names Kafka. loud: those that say, by their level or in words,
     that something failed, whatever it was, the first.
     """

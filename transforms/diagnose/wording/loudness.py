@@ -59,6 +59,7 @@ OF_STARTS = (
     r"|\bis not recognized as an internal or external\b|\binsufficient memory for the Java Runtime\b"
     r"|\bos::commit_memory\(0x|\b[Nn]ative memory allocation \(\w+\) failed\b"
     r"|\bCould not (?:create the Java Virtual|reserve enough space for)\b"
+    r"|# +(?:SIG[A-Z]{3,4}|EXCEPTION_[A-Z_]{3,40}|Internal Error) \([^)\n]{1,200}\)(?:,| at) p(?:c=0x|id=)"
 )
 _WORDS = Sieved(
     r"(?i)\b(?:fail(?:ed|ure|s)?|time(?:d ?| )out|refused|unable|denied|unavailable|expired|lost|dead|run out of|no route"
