@@ -175,3 +175,79 @@ def test_a_first_answer_that_franz_go_waited_for_in_vain_is_no_connection_that_w
         '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"b1:9094","err":"context deadline exceeded"}'
     )
     assert incident.kind == "first_request_unanswered"
+
+
+OF_BOOTSTRAP = "%3|1767607200.371|FAIL|pay#consumer-1| [thrd:{0}]: {0}: {1}"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (OF_BOOTSTRAP.format("zk1:2181/bootstrap", "Receive failed: Disconnected"), "zookeeper_port_asked"),
+        (
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.204Z","logger":"kafkajs","message":"[Connection] Connection error: read ECONNRESET","broker":"zk1:2181","clientId":"pay"}',
+            "zookeeper_port_asked",
+        ),
+        (
+            "2026-01-05 10:00:00,000 WARN [main] org.apache.kafka.clients.NetworkClient - [Producer clientId=pay] Bootstrap broker zk1:2181 (id: -1 rack: null) disconnected",
+            "zookeeper_port_asked",
+        ),
+        (OF_BOOTSTRAP.format("b1:12181/bootstrap", "Receive failed: Disconnected"), "disconnected"),
+        (OF_BOOTSTRAP.format("b1:2181/3", "Receive failed: Disconnected"), "disconnected"),
+        (
+            OF_BOOTSTRAP.format("b1:2181/bootstrap", "Disconnected (after 612345ms in state UP)"),
+            "disconnected",
+        ),
+        (
+            OF_BOOTSTRAP.format(
+                "b1:2181/bootstrap", "Connect to ipv4#10.0.0.1:2181 failed: Connection refused"
+            ),
+            "connect_failed",
+        ),
+    ],
+)
+def test_a_client_that_zookeeper_s_port_turns_away_is_told_whose_port_that_is(line, kind):
+    (incident,) = told(line)
+    assert incident.kind == kind
+    assert (incident.verdict == "benign") == (kind == "disconnected")
+
+
+@pytest.mark.parametrize(
+    ("error", "called"),
+    [
+        (
+            "Error: Producer not connected\n    at Producer.produce (/app/node-rdkafka/lib/producer.js:125:11)",
+            "produce",
+        ),
+        (
+            "Error: KafkaConsumer is disconnected\n    at KafkaConsumer.unassign (/app/node-rdkafka/lib/a.js:231:16)",
+            "unassign",
+        ),
+        (
+            "KafkaJSError: The producer is disconnected\n    at sendBatch (/app/kafkajs/src/producer/a.js:35:13)",
+            "sendBatch",
+        ),
+    ],
+)
+def test_a_call_of_a_client_that_is_not_connected_is_no_connection_that_was_lost(error, called):
+    (incident,) = told(error)
+    assert incident.kind == "called_unconnected"
+    assert incident.title.startswith(f"The application called {called}() of a ")
+
+
+def test_what_nginx_serves_is_no_broker_and_a_topic_s_metadata_no_topic():
+    at = "2026/01/05 10:00:00 [error] 18553#25478: *438 [lua] {}, context: ngx.timer, client: 10.0.0.1, server: 0.0.0.0:9080"
+    lines = (
+        "client.lua:150: refresh(): all brokers failed in fetch topic metadata",
+        "producer.lua:272: buffered messages send to kafka err: connection refused, retryable: true, topic: pay, partition_id: -1, length: 1",
+    )
+    said = "\n".join(at.format(line) for line in lines)
+    assert [one.topic for one in story(said).events] == [None, "pay"]
+    assert {one.title for one in told(said)} == {"A lua-resty-kafka client could not connect to a broker"}
+
+
+def test_a_line_of_json_in_bold_is_read_as_json():
+    said = '{{"level":"INFO","timestamp":"2026-01-05T10:00:0{}.740Z","logger":"kafkajs","message":"[Consumer] {}","groupId":"pay"}}'
+    started, stopped = said.format(1, "Starting"), said.format(2, "Stopped")
+    events = story(f"{started}\n\n**{stopped}**").events
+    assert [one.happened_at is not None for one in events] == [True, True]

@@ -26,8 +26,9 @@ _COLON = when_used(":")
 _OWN_END = when_used(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
-_HOST = when_used(
-    rf"\b(?<!\w\.)(?<!\*\.)(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
+_HOST = when_used(  # none that nginx serves, as it ends each line of its own
+    rf"\b(?<!\w\.)(?<!\*\.)(?<!, server: )(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+)"
+    r":\d{4,5}\b|\[?::1\]?:\d{4,5}\b"
 )
 _ADDRESS = when_used(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
