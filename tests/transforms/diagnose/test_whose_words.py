@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import story, told
+from transforms.diagnose.wording.loudness import loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 from transforms.parse.layouts.detect import detect_layout
 
@@ -251,3 +252,40 @@ def test_a_line_of_json_in_bold_is_read_as_json():
     started, stopped = said.format(1, "Starting"), said.format(2, "Stopped")
     events = story(f"{started}\n\n**{stopped}**").events
     assert [one.happened_at is not None for one in events] == [True, True]
+
+
+def test_a_topic_that_a_librdkafka_consumer_may_not_have_is_told_at_debug_too():
+    said = "%7|1700000000.125|TOPICERR|pay#consumer-2| [thrd:b1:9092/3]: Subscribed topic not available: orders: Broker: Unknown topic or partition"
+    (incident,) = told(said)
+    assert incident.title.startswith("pay#consumer-2 asks for a topic that brokers do not know (orders)")
+
+
+def test_a_name_that_bootstrap_servers_has_and_nobody_knows_is_named():
+    (incident,) = told(
+        '{:timestamp=>"2026-01-05T10:00:00.753000+0000", :message=>"Unable to create Kafka consumer from given configuration", :cause=>org.apache.kafka.common.config.ConfigException: DNS resolution failed for url in bootstrap.servers: b7.example.com:9200, :level=>:error}'
+    )
+    assert incident.title.startswith("A client can't find the broker's address b7.example.com:9200")
+
+
+def test_a_logger_in_brackets_is_nobody_s_thread():
+    (incident,) = told(
+        "[2026-01-05T10:00:00,632][INFO ][logstash.outputs.kafka   ] Sending batch to Kafka failed. Will retry after a delay. {:batch_size=>2, :failures=>2, :sleep=>0.01}"
+    )
+    assert "thread" not in incident.title
+
+
+def test_batches_that_expired_in_kafka_python_s_words_are_told_as_records_that_were_not_delivered():
+    (incident,) = told(
+        "2026-01-05 10:00:02,137 ERROR pay failed: KafkaTimeoutError: Batch for TopicPartition(topic='pay', partition=0) containing 49 record(s) expired: 1620 seconds have passed since batch creation plus linger time"
+    )
+    assert incident.title == "Records (49) of pay-0 of a kafka-python client expired: they were not delivered"
+
+
+def test_a_count_of_none_that_failed_is_no_failure():
+    assert (
+        loudness_of("% 1 messages produced, 0 delivered (offset 0, 0 failed), 0 produce failures, 1 in queue")
+        == ""
+    )
+    assert (
+        loudness_of("% 1 messages produced, 0 delivered (offset 0, 7 failed), 0 produce failures") == "words"
+    )

@@ -36,10 +36,11 @@ _OF_MEMBER_ID = when_used(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK = when_used(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
-# A thread whose name says something of whose it is: neither everybody's, nor a class, a place in code or a broker's address,
+# A thread whose name says something of whose it is: neither everybody's, nor a class, a logger, a place in code, an address,
 # nor fields, an id or a sentence of an application.
 _TELLING = when_used(
-    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread))$|.*://|\S+:\d+(?:/[\w-]+)?$|[\da-f]{8}(?:-[\da-f]{4}){3}-|(?:\S+ ){4})"
+    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread)|[a-z]\w*(?:\.[a-z]\w*)+)$|.*://|\S+:\d+(?:/[\w-]+)?$"
+    r"|[\da-f]{8}(?:-[\da-f]{4}){3}-|(?:\S+ ){4})"
     r"[\w.#\-|:/ ]{2,80}$"
 )
 
