@@ -289,3 +289,21 @@ def test_a_count_of_none_that_failed_is_no_failure():
     assert (
         loudness_of("% 1 messages produced, 0 delivered (offset 0, 7 failed), 0 produce failures") == "words"
     )
+
+
+@pytest.mark.parametrize("library", ["segmentio/kafka-go", "IBM/sarama", "twmb/franz-go/pkg/kgo"])
+@pytest.mark.parametrize("head", ["", "2026/01/05 10:00:00 starting\n2026/01/05 10:00:01 reading\n"])
+def test_a_panic_is_told_without_any_line_of_the_library_s(head, library):
+    frame = f"github.com/{library}.(*Client).Close(0x0)\n\t/go/src/client.go:168 +0x22\n"
+    signal = "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n"
+    (incident,) = told(f"{head}panic: nil pointer dereference\n{signal}\ngoroutine 85 [running]:\n{frame}")
+    assert incident.kind == "client_panicked"
+    assert "(*Client).Close: nil pointer dereference" in incident.title
+
+
+@pytest.mark.parametrize("address", ["[fe80::1:2]:9092", "[xxx.xxx:16]:9092", "10.0.0.4:9092"])
+def test_an_address_in_brackets_that_a_write_timed_out_to_is_named_whole(address):
+    failed = f"2026/01/05 10:00:00 kafka: Failed to produce message to topic pay: write tcp 10.0.0.7:34539->{address}: i/o timeout"
+    (incident,) = told(failed)
+    assert incident.kind == "write_timed_out"
+    assert f"{address} took nothing" in incident.title

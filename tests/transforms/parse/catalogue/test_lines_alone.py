@@ -99,3 +99,30 @@ def test_a_partition_that_is_named_was_not_assigned_by_that(said):
         [],
         ["other_kafka"],
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "fields"),
+    [
+        (
+            "Kafka::OffsetCommitError: Kafka::NotCoordinatorForGroup",
+            "commit_failed",
+            {"error_class": "NotCoordinatorForGroup"},
+        ),
+        (
+            "Kafka::OffsetCommitError: No broker with id 1",
+            "commit_failed",
+            {"error_class": "OffsetCommitError"},
+        ),
+        ("** (stop) {:reached_max_retries, :no_leader_connection}", "produce_failed", {"topic": None}),
+        (
+            "terminated with reason: {reached_max_retries,{produce_response_error,<<\"pay\">>,7,-1,'NotLeaderForPartition'}}",
+            "produce_failed",
+            {"topic": "pay", "partition": 7},
+        ),
+    ],
+)
+def test_what_ruby_raises_of_a_commit_and_brod_of_a_record_are_of_that(said, kind, fields):
+    told = event(said)
+    assert told.kind == kind
+    assert {name: getattr(told, name) for name in fields} == fields
