@@ -4,6 +4,7 @@
 import pytest
 
 from tests.story import story, told
+from transforms.diagnose.wording.loudness import loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 from transforms.parse.layouts.detect import detect_layout
 
@@ -175,3 +176,134 @@ def test_a_first_answer_that_franz_go_waited_for_in_vain_is_no_connection_that_w
         '{"level":"warn","msg":"read from broker errored, killing connection after 0 successful responses (is sasl missing?)","addr":"b1:9094","err":"context deadline exceeded"}'
     )
     assert incident.kind == "first_request_unanswered"
+
+
+OF_BOOTSTRAP = "%3|1767607200.371|FAIL|pay#consumer-1| [thrd:{0}]: {0}: {1}"
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (OF_BOOTSTRAP.format("zk1:2181/bootstrap", "Receive failed: Disconnected"), "zookeeper_port_asked"),
+        (
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.204Z","logger":"kafkajs","message":"[Connection] Connection error: read ECONNRESET","broker":"zk1:2181","clientId":"pay"}',
+            "zookeeper_port_asked",
+        ),
+        (
+            "2026-01-05 10:00:00,000 WARN [main] org.apache.kafka.clients.NetworkClient - [Producer clientId=pay] Bootstrap broker zk1:2181 (id: -1 rack: null) disconnected",
+            "zookeeper_port_asked",
+        ),
+        (OF_BOOTSTRAP.format("b1:12181/bootstrap", "Receive failed: Disconnected"), "disconnected"),
+        (OF_BOOTSTRAP.format("b1:2181/3", "Receive failed: Disconnected"), "disconnected"),
+        (
+            OF_BOOTSTRAP.format("b1:2181/bootstrap", "Disconnected (after 612345ms in state UP)"),
+            "disconnected",
+        ),
+        (
+            OF_BOOTSTRAP.format(
+                "b1:2181/bootstrap", "Connect to ipv4#10.0.0.1:2181 failed: Connection refused"
+            ),
+            "connect_failed",
+        ),
+    ],
+)
+def test_a_client_that_zookeeper_s_port_turns_away_is_told_whose_port_that_is(line, kind):
+    (incident,) = told(line)
+    assert incident.kind == kind
+    assert (incident.verdict == "benign") == (kind == "disconnected")
+
+
+@pytest.mark.parametrize(
+    ("error", "called"),
+    [
+        (
+            "Error: Producer not connected\n    at Producer.produce (/app/node-rdkafka/lib/producer.js:125:11)",
+            "produce",
+        ),
+        (
+            "Error: KafkaConsumer is disconnected\n    at KafkaConsumer.unassign (/app/node-rdkafka/lib/a.js:231:16)",
+            "unassign",
+        ),
+        (
+            "KafkaJSError: The producer is disconnected\n    at sendBatch (/app/kafkajs/src/producer/a.js:35:13)",
+            "sendBatch",
+        ),
+    ],
+)
+def test_a_call_of_a_client_that_is_not_connected_is_no_connection_that_was_lost(error, called):
+    (incident,) = told(error)
+    assert incident.kind == "called_unconnected"
+    assert incident.title.startswith(f"The application called {called}() of a ")
+
+
+def test_what_nginx_serves_is_no_broker_and_a_topic_s_metadata_no_topic():
+    at = "2026/01/05 10:00:00 [error] 18553#25478: *438 [lua] {}, context: ngx.timer, client: 10.0.0.1, server: 0.0.0.0:9080"
+    lines = (
+        "client.lua:150: refresh(): all brokers failed in fetch topic metadata",
+        "producer.lua:272: buffered messages send to kafka err: connection refused, retryable: true, topic: pay, partition_id: -1, length: 1",
+    )
+    said = "\n".join(at.format(line) for line in lines)
+    assert [one.topic for one in story(said).events] == [None, "pay"]
+    assert {one.title for one in told(said)} == {"A lua-resty-kafka client could not connect to a broker"}
+
+
+def test_a_line_of_json_in_bold_is_read_as_json():
+    said = '{{"level":"INFO","timestamp":"2026-01-05T10:00:0{}.740Z","logger":"kafkajs","message":"[Consumer] {}","groupId":"pay"}}'
+    started, stopped = said.format(1, "Starting"), said.format(2, "Stopped")
+    events = story(f"{started}\n\n**{stopped}**").events
+    assert [one.happened_at is not None for one in events] == [True, True]
+
+
+def test_a_topic_that_a_librdkafka_consumer_may_not_have_is_told_at_debug_too():
+    said = "%7|1700000000.125|TOPICERR|pay#consumer-2| [thrd:b1:9092/3]: Subscribed topic not available: orders: Broker: Unknown topic or partition"
+    (incident,) = told(said)
+    assert incident.title.startswith("pay#consumer-2 asks for a topic that brokers do not know (orders)")
+
+
+def test_a_name_that_bootstrap_servers_has_and_nobody_knows_is_named():
+    (incident,) = told(
+        '{:timestamp=>"2026-01-05T10:00:00.753000+0000", :message=>"Unable to create Kafka consumer from given configuration", :cause=>org.apache.kafka.common.config.ConfigException: DNS resolution failed for url in bootstrap.servers: b7.example.com:9200, :level=>:error}'
+    )
+    assert incident.title.startswith("A client can't find the broker's address b7.example.com:9200")
+
+
+def test_a_logger_in_brackets_is_nobody_s_thread():
+    (incident,) = told(
+        "[2026-01-05T10:00:00,632][INFO ][logstash.outputs.kafka   ] Sending batch to Kafka failed. Will retry after a delay. {:batch_size=>2, :failures=>2, :sleep=>0.01}"
+    )
+    assert "thread" not in incident.title
+
+
+def test_batches_that_expired_in_kafka_python_s_words_are_told_as_records_that_were_not_delivered():
+    (incident,) = told(
+        "2026-01-05 10:00:02,137 ERROR pay failed: KafkaTimeoutError: Batch for TopicPartition(topic='pay', partition=0) containing 49 record(s) expired: 1620 seconds have passed since batch creation plus linger time"
+    )
+    assert incident.title == "Records (49) of pay-0 of a kafka-python client expired: they were not delivered"
+
+
+def test_a_count_of_none_that_failed_is_no_failure():
+    assert (
+        loudness_of("% 1 messages produced, 0 delivered (offset 0, 0 failed), 0 produce failures, 1 in queue")
+        == ""
+    )
+    assert (
+        loudness_of("% 1 messages produced, 0 delivered (offset 0, 7 failed), 0 produce failures") == "words"
+    )
+
+
+@pytest.mark.parametrize("library", ["segmentio/kafka-go", "IBM/sarama", "twmb/franz-go/pkg/kgo"])
+@pytest.mark.parametrize("head", ["", "2026/01/05 10:00:00 starting\n2026/01/05 10:00:01 reading\n"])
+def test_a_panic_is_told_without_any_line_of_the_library_s(head, library):
+    frame = f"github.com/{library}.(*Client).Close(0x0)\n\t/go/src/client.go:168 +0x22\n"
+    signal = "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]\n"
+    (incident,) = told(f"{head}panic: nil pointer dereference\n{signal}\ngoroutine 85 [running]:\n{frame}")
+    assert incident.kind == "client_panicked"
+    assert "(*Client).Close: nil pointer dereference" in incident.title
+
+
+@pytest.mark.parametrize("address", ["[fe80::1:2]:9092", "[xxx.xxx:16]:9092", "10.0.0.4:9092"])
+def test_an_address_in_brackets_that_a_write_timed_out_to_is_named_whole(address):
+    failed = f"2026/01/05 10:00:00 kafka: Failed to produce message to topic pay: write tcp 10.0.0.7:34539->{address}: i/o timeout"
+    (incident,) = told(failed)
+    assert incident.kind == "write_timed_out"
+    assert f"{address} took nothing" in incident.title

@@ -26,8 +26,9 @@ _COLON = when_used(":")
 _OWN_END = when_used(r"[\w.\-\[\]:]+-(?:>|\\+u003e)")
 # `async_producer.go:1192` is a line of a source, no port.
 _SOURCES = r"(?![\w\-]+\.(?:go|cs|rs|[jt]s|py|rb|c|cc|cpp|ex|erl|php|java|scala|kt):)"
-_HOST = when_used(
-    rf"\b(?<!\w\.)(?<!\*\.)(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+):\d{{4,5}}\b|\[?::1\]?:\d{{4,5}}\b"
+_HOST = when_used(  # none that nginx serves, as it ends each line of its own
+    rf"\b(?<!\w\.)(?<!\*\.)(?<!, server: )(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|{_SOURCES}[a-zA-Z][\w\-]*(?:\.[\w\-]+)+)"
+    r":\d{4,5}\b|\[?::1\]?:\d{4,5}\b"
 )
 _ADDRESS = when_used(r"^(?P<address>\S+) \(id: (?P<id>-?\d+)")
 # Source: GroupCoordinator, GroupMetadata.generateMemberId: the client's id (or group.instance.id), a dash, a UUID.
@@ -35,10 +36,11 @@ _OF_MEMBER_ID = when_used(r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _TASK = when_used(r"\bWorkerS\w+Task\{id=([^}]+)\}")
 # Clients of languages that name no threads: what looks like one is a word of the line.
 WITHOUT_THREADS = frozenset({"sarama", "franz-go", "kafka-go", "go", "kafkajs"})
-# A thread whose name says something of whose it is: neither everybody's, nor a class, a place in code or a broker's address,
+# A thread whose name says something of whose it is: neither everybody's, nor a class, a logger, a place in code, an address,
 # nor fields, an id or a sentence of an application.
 _TELLING = when_used(
-    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread))$|.*://|\S+:\d+(?:/[\w-]+)?$|[\da-f]{8}(?:-[\da-f]{4}){3}-|(?:\S+ ){4})"
+    r"(?!(?:main|app|(?:[A-Z][a-z]+){2,}(?<!Thread)|[a-z]\w*(?:\.[a-z]\w*)+)$|.*://|\S+:\d+(?:/[\w-]+)?$"
+    r"|[\da-f]{8}(?:-[\da-f]{4}){3}-|(?:\S+ ){4})"
     r"[\w.#\-|:/ ]{2,80}$"
 )
 

@@ -97,12 +97,13 @@ AN_ERROR = Sieved(
     r"(?:\w+ing|while|when|during|in|on) [^\n]{1,160}?: ?(?!(?i:none|null|<?nil|false|success)\b)[^\s*_]"  # no emphasis
 )
 _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
-# What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`; and names that have such a word in
-# them, of topics, groups and hosts: `payment-failed-0`.
-_NONE_OF = when_used(
+# What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`.
+_NONE = (
     rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
-    r"|(?<![\w.-])[\w.]+(?:-[\w.]+)+"
 )
+_COUNTED_NONE = when_used(_NONE)
+# And names that have such a word in them, of topics, groups and hosts: `payment-failed-0`.
+_NONE_OF = when_used(rf"{_NONE}|(?<![\w.-])[\w.]+(?:-[\w.]+)+")
 # What Strimzi's operator says of pods that it may not restart, or that did not get ready, Redpanda of what it refuses, a
 # broker's authorizer of what it denied, MongoDB's and MySQL's connectors of their ends, and ZooKeeper's client of what
 # refused it: at INFO, and never louder. That the controller is the last to be restarted is the order of things.
@@ -160,7 +161,8 @@ def loudness_of(text: str) -> str:
         return "words" if is_error else ""
     if is_thrown(text):
         return "exception"
-    return "words" if _WORDS.search(text) or AN_ERROR.search(text) else ""
+    fails = _WORDS.search(text) is not None and _WORDS.search(_COUNTED_NONE.sub("", text)) is not None
+    return "words" if fails or AN_ERROR.search(text) is not None else ""
 
 
 def is_thrown(text: str, thrown: re.Pattern[str] | Sieved = _THROWN) -> bool:

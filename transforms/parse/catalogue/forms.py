@@ -92,8 +92,8 @@ def finder_of(library: str) -> "Finder":
 
 @cache
 def said_by(library: str) -> tuple[Form, ...]:
-    """All that a library is known to write, looked for anywhere in a line of it: errors first; with sarama Go's net."""
-    whose = ("sarama", "go") if library == "sarama" else (library,)
+    """All that a library is known to write, looked for anywhere in a line of it: errors first; of Go's with Go's net."""
+    whose = (library, "go") if library in ("sarama", "kafka-go", "franz-go") else (library,)
     wanted = [one for one in _others() if one.family.library in whose]
     return tuple(sorted(wanted, key=lambda form: not form.is_exception))
 

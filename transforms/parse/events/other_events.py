@@ -59,7 +59,7 @@ _OF_TOPIC = when_used(
     r"\btopic [\\\"'`]{0,2}(?P<topic>[\w.\-]{1,249})[\\\"'`]{0,2},? partition (?:%!s\(int32=)?(?P<partition>\d{1,9})\b"
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
-    r"[\"'`]?(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
+    r"[\"'`]?(?!metadata\b)(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
     r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.

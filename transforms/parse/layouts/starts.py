@@ -31,13 +31,13 @@ OTHER_CLIENTS = (
     rf"{_COMPOSE}(?:\[\w+\] \d{{4}}/\d\d/\d\d |(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\])",  # Go, .NET
     rf"{_COMPOSE}(?:Unhandled [Ee]xception[.:] |panic: |thread '[^'\n]*' panicked |Error: Executing [a-z ]{{1,40}}command )",
 )
-# A layout of librdkafka's own head: its records have no second line, what follows is the application's.
-_OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"
+_OF_LIBRDKAFKA = "<any>|<time>|<any>|<any>|"  # its own head: of one line, what follows is the application's
 # Of a trace; and what messages of Streams go on with on lines of their own (InternalTopicManager, RecordCollectorImpl).
 _BELOW = (
     r"Caused by: |Wrapped by: |Suppressed: |Error message was: |The broker is either slow or |Consider overwriting `"
     r"|Written offsets would not |Exception handler choose to |elected=(?:true|false)|re-joining group, reason:"
     r"|failed to join group[ \t\r]*(?:\n|$)|reason: ?:|connected to group coordinator "  # brod's, below the member
+    r"|\[signal SIG|goroutine \d+ \[running\]|(?:panic|main\.\w+|github\.com/[^\s(]{1,99}[\w.()*]{0,99})\((?:\{?0x|\.\.\.)"
 )
 SIGNS = rf"at [\w.$/<>@]+\(|{_BELOW}|\.\.\. \d+ (?:more|common)"
 ITEM = r"[ \t]+(?:\*[ \t]|- `|kafka-node:|\{\"[a-z@])"  # of a list, npm's debug, JSON: a line of its own

@@ -16,7 +16,7 @@ _CELLS = when_used(r"</t[dh]>")
 _BREAKS = when_used(r"(?:<br ?/?>)+")
 _EMPHASES = {  # none begins with Python's `__init__`
     mark: (
-        when_used(rf"(?<![\w*_]){re.escape(mark)}(?=[\w<\[(`\-])(?!(?<=__)[a-z]+__\b)"),
+        when_used(rf"(?<![\w*_]){re.escape(mark)}(?=[\w<\[({{`\-])(?!(?<=__)[a-z]+__\b)"),
         when_used(rf"(?<=[^\s*_]){re.escape(mark)}(?![\w*])"),
     )
     for mark in ("***", "**", "*", "__", "_", "~~")

@@ -15,6 +15,20 @@ from tests.transforms.parse.typed import event, events
         ("kafka-node:ConsumerGroup pay-node Heartbeat error: { BrokerNotAvailableError: Broker not available", "heartbeat_failed", {"error_class": "BrokerNotAvailableError"}),
         ("kafka-node:ConsumerGroup pay-node owns topics:  { pay: [ 3, 4 ] } +0ms", "partitions_assigned", {"partition": 3}),
         ("kafka-node:ConsumerGroup SyncGroup Response +4ms", "sync", {"client_library": "kafka-node"}),
+        ("  kafka-node:ConsumerGroupRecovery RECOVERY from connect: pay-node retrying in 1200 ms { GroupLoadInProgress: Kafka Error Code: 14", "coordinator_lost", {"error_class": "GroupLoadInProgress"}),
+        ("kafka-node:ConsumerGroupRecovery RECOVERY from connect: pay-node retrying in 1200 ms UnknownMemberId: Kafka Error Code: 25", "other_kafka", {"message_id": "kafka-node-join-refused", "error_class": "UnknownMemberId"}),
+        ("PHP Fatal error:  Uncaught Kafka\\Exception: Not has broker can connection `metadataBrokerList` in /app/vendor/nmred/kafka-php/src/Kafka/Consumer/Process.php on line 193", "connect_failed", {"message_id": "phpkafka-connect-failed"}),
+        ("Kafka\\Exception\\ConnectionException: It was not possible to establish a connection for metadata with the brokers \"b1:9092\"", "connect_failed", {"client_library": "phpkafka"}),
+        ("Kafka\\Exception: Could not connect to b1:9092 (Connection refused [111])", "connect_failed", {"client_library": "phpkafka"}),
+        ("Kafka\\Exception\\Socket: Unexpected EOF while reading 4 bytes from stream (no data)", "disconnect", {"client_library": "phpkafka"}),
+        ("[2026-01-05 10:00:00] local.ERROR: Timed out reading 4 bytes {\"exception\":\"[object] (Kafka\\\\Exception\\\\Socket(code: 0): Timed out reading 4 bytes from stream at /app/Socket.php:27)", "request_timeout", {"client_library": "phpkafka"}),
+        ("2026/01/05 10:00:00 Error making pay: kafka: Client has run out of available brokers to talk to. Is your cluster reachable?", "connect_failed", {"client_library": "sarama"}),
+        ("%7|1700000000.125|TOPICERR|pay#consumer-2| [thrd:b1:9092/3]: Subscribed topic not available: pay: Broker: Unknown topic or partition", "other_kafka", {"message_id": "rdkafka-topic-not-available", "topic": "pay"}),
+        ("pay: could not successfully authenticate to b1:9092 with SASL: SASL handshake failed: EOF", "connect_failed", {"message_id": "kafka-go-connect-failed"}),
+        ("2026/01/05 10:00:00 pay: SASL authentication process has failed: EOF", "connect_failed", {"client_library": "kafka-go"}),
+        ("WARNING:kafka.producer.record_accumulator:Produced messages to topic-partition TopicPartition(topic='pay', partition=3) with base offset -1 and error KafkaTimeoutError: Batch for TopicPartition(topic='pay', partition=3) containing 4 record(s) expired: 30 seconds have passed since last append.", "batch_expired", {"topic": "pay", "partition": 3}),
+        ("Error: KafkaConsumer is not connected", "other_kafka", {"message_id": "rdkafka-not-connected"}),
+        ("Error: Client is disconnected\n    at KafkaConsumer.seek (/app/lib/kafka-consumer.js:645:11)", "other_kafka", {"message_id": "rdkafka-not-connected"}),
         ('kafka-node:ConsumerGroup joinGroupResponse {"members":[],"generationId":7,"groupProtocol":"roundrobin","leaderId":"a-1","memberId":"a-2"} from pay-node +1ms', "joined", {"generation": 7, "member_id": "a-2"}),
         ("kafka-node:ConsumerGroup pay-node leaving group +2s", "leave_group", {}),
         ('time=now level=INFO msg="heartbeat errored"', "heartbeat_failed", {"message_id": "franz-go-heartbeat-unsaid"}),
@@ -85,3 +99,30 @@ def test_a_partition_that_is_named_was_not_assigned_by_that(said):
         [],
         ["other_kafka"],
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "fields"),
+    [
+        (
+            "Kafka::OffsetCommitError: Kafka::NotCoordinatorForGroup",
+            "commit_failed",
+            {"error_class": "NotCoordinatorForGroup"},
+        ),
+        (
+            "Kafka::OffsetCommitError: No broker with id 1",
+            "commit_failed",
+            {"error_class": "OffsetCommitError"},
+        ),
+        ("** (stop) {:reached_max_retries, :no_leader_connection}", "produce_failed", {"topic": None}),
+        (
+            "terminated with reason: {reached_max_retries,{produce_response_error,<<\"pay\">>,7,-1,'NotLeaderForPartition'}}",
+            "produce_failed",
+            {"topic": "pay", "partition": 7},
+        ),
+    ],
+)
+def test_what_ruby_raises_of_a_commit_and_brod_of_a_record_are_of_that(said, kind, fields):
+    told = event(said)
+    assert told.kind == kind
+    assert {name: getattr(told, name) for name in fields} == fields

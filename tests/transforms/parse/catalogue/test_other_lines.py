@@ -187,7 +187,7 @@ OF_AIO = "aiokafka.consumer.group_coordinator"
         ("Failed to send all messages to pay/1, pay/2; attempting retry 1 of 2 after 1s", None, "produce_retry", {"client_library": "ruby-kafka"}),
         ("Failed to send messages to pay/1, pay/4", None, "produce_failed", {"message_id": "ruby-delivery-failed", "topic": "pay", "partition": 1}),
         ("Failed to find coordinator for group `orders`; retrying...", None, "coordinator_lost", {"group_id": "orders"}),
-        ("Consumer thread crashed: Kafka::OffsetCommitError: Kafka::UnknownMemberId", None, "other_kafka", {"error_class": "UnknownMemberId"}),
+        ("Consumer thread crashed: Kafka::OffsetCommitError: Kafka::UnknownMemberId", None, "commit_failed", {"error_class": "UnknownMemberId"}),
         ("Marking pay/3:41 as processed", None, "other_kafka", {"topic": "pay", "partition": 3, "client_library": "ruby-kafka"}),
         ("kafka server: The coordinator is not available", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
         ("kafka server: Offset's topic has not yet been created.", None, "coordinator_lost", {"error_class": "COORDINATOR_NOT_AVAILABLE"}),
