@@ -35,6 +35,7 @@ OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at
 NO_BROKER_YET = "no_broker_registered"
 ADMIN_REST_MS = 300_000  # connections.max.idle.ms of an admin client, unless set
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
+BOTH_KNOWN = 2  # lines of which the first and the last have a time, and none is between them
 # Of a broker, which has a connection of its own for each part that asks: its registration, its heartbeats, transactions.
 MOST_PARTS = 8
 
@@ -267,11 +268,17 @@ def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
         ended_at = max((other.lines.last_at or 0 for other in stretch if other.of.ends), default=None)
         return ended_at is not None and one.lines.first_at - ended_at > PASSES_MS
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
-    until = max((other.lines.last_at or 0 for other in reasons), default=None)
-    if until is None:
+    if not reasons or any(_ended_alike(one, other) for other in reasons):
         return False
-    is_later = one.lines.first_at - until > PASSES_MS
-    return is_later and not any(_ended_alike(one, other) for other in reasons)
+    return all(_is_apart(one.lines.first_at, other.lines) for other in reasons)
+
+
+def _is_apart(at: int, lines: TroubleLines) -> bool:
+    """Whether none of these lines is so near before that time that one end of a process is told by both. Of two lines either
+    may be, of more any between them."""
+    first, last = lines.first_at or 0, lines.last_at or 0
+    told = (first, last) if lines.count <= BOTH_KNOWN else (min(at, last),)
+    return all(abs(at - other) > PASSES_MS for other in told)
 
 
 def _ended_alike(one: Trouble, other: Trouble) -> bool:
