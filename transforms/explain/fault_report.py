@@ -161,15 +161,21 @@ def _is_part(part: Report, whole: Report) -> bool:
 
 def _is_within(part: Report, whole: Report) -> bool:
     """Whether its first line stands among those of the other, or soon after."""
-    at = part.lines[0].line
-    return whole.lines[0].line <= at <= max(line.line for line in whole.lines) + NEAR_LINES
+    at = _first_line(part)
+    return _first_line(whole) <= at <= max(line.line for line in whole.lines) + NEAR_LINES
+
+
+def _first_line(one: Report) -> int:
+    """Where the first of its lines stands, in the log of the one that is told first: that need not be the first."""
+    return min(line.line for line in one.lines if line.source == one.lines[0].source)
 
 
 def _distance(one: Report, other: Report) -> int | None:
-    """How many lines lie between their first ones; None where they are of different logs."""
+    """How many lines lie between their first ones, or those told first; None where they are of different logs."""
     if not one.lines or not other.lines or one.lines[0].source != other.lines[0].source:
         return None
-    return abs(one.lines[0].line - other.lines[0].line)
+    told = one.lines[0].line - other.lines[0].line  # which is the first of the class that gives the words
+    return min(abs(told), abs(_first_line(one) - _first_line(other)))
 
 
 def _first_came(some: tuple[tuple[str, str], list[Report]]) -> tuple[bool, int]:
@@ -190,7 +196,7 @@ def _is_earlier(one: Report, other: Report) -> bool:
     """By their times; by their lines, where one has none."""
     at, began = one.row.get("started_at"), other.row.get("started_at")
     if at is None or began is None:
-        return _distance(one, other) is not None and one.lines[0].line < other.lines[0].line
+        return _distance(one, other) is not None and _first_line(one) < _first_line(other)
     return bool(at < began)
 
 

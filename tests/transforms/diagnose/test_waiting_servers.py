@@ -380,7 +380,7 @@ INTERRUPTED = "[2026-01-05 10:00:00,880] WARN [RequestSendThread controllerId=7]
         ),
         pytest.param(
             ["[2026-01-05 10:00:48,716] WARN Session expired either before or while waiting for connection (kafka.utils.CoreUtils$)\nkafka.zookeeper.ZooKeeperClientExpiredException: Session expired either before or while waiting for connection\n\tat kafka.zookeeper.ZooKeeperClient.waitUntilConnected(ZooKeeperClient.scala:270)", SESSION_GONE.format(1)],
-            "broker_lost_zookeeper", ["With it came: \"Session expired either before"], "Not explained", id="a broker that waited for its session as it ended",
+            "broker_lost_zookeeper", ["A client asked ZooKeeper in a session that had expired"], "Not explained", id="a broker that waited for its session as it ended",
         ),
         pytest.param([CLIENT_WENT], "nothing_wrong", [], "could not be judged", id="a client of ZooKeeper's that went, its exception without a package"),
         pytest.param(

@@ -341,7 +341,7 @@ def explained_groups(told: Iterable[tuple[str, str, Iterable[str]]]) -> set[str]
 
 def _badness(
     fault: Fault, explained: Set[str] = frozenset()
-) -> tuple[bool, bool, bool, bool, bool, int, bool, bool, int, int, int]:
+) -> tuple[bool, bool, bool, bool, int, bool, int, bool, bool, int, int, int]:
     """Broken promises, then what cost records, then what does not pass by itself, then what cost the most, of which it is
     known who acts, what a server ended by, what is told first, and what met the most.
 
@@ -357,7 +357,8 @@ def _badness(
         is_unknown,
         fault.cause.kind in LEARNT_LATER and not explained.isdisjoint(fault.cause.places),
         not is_lost,
-        not is_lost and fault.cause.kind in passing(),
+        impact if is_lost else 0,
+        fault.cause.kind in passing(),
         impact,
         fault.cause.actor == "unknown",
         not any(one.kind in ending() and not _is_up_again(one) for one in fault.incidents),

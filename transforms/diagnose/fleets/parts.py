@@ -48,7 +48,7 @@ _WITHOUT_COORDINATOR = (
     "commit_not_written",
     "produce_cut_off",
 )
-_SESSION = ("zookeeper_session_expired", "zookeeper_unheard")
+_SESSION = ("zookeeper_session_expired", "zookeeper_session_over", "zookeeper_unheard")
 # Who has to write as it is closed.
 _WRITES_IN_VAIN = (
     "container_stopped",
@@ -78,11 +78,15 @@ PARTS = {
     ),
     "broker_not_registered_in_time": ("connect_failed", "connect_timed_out", "server_connect_failed"),
     "broker_killed": (EVICTED, "broker_log_cut"),
+    # Whose heartbeats it takes too late it fences.
+    **dict.fromkeys(("controller_overloaded", "controller_slow"), ("broker_fenced", "broker_heartbeat_slow")),
     "broker_heartbeat_slow": ("request_timed_out", "disconnected"),
+    "broker_gone": ("partition_without_leader",),
+    "leader_not_handed_over": ("broker_not_shut_down_in_order",),
     # Whatever cut it off from ZooKeeper, a standstill most often, kept its members' heartbeats from it.
     **dict.fromkeys(
         ("broker_lost_zookeeper", "zookeeper_session_expired"),
-        (EVICTED, "broker_zookeeper_erred", "replica_fetch_failed", *_SESSION),
+        (EVICTED, "broker_answers_nobody", "broker_zookeeper_erred", "replica_fetch_failed", *_SESSION),
     ),
     "zookeeper_session_over": ("broker_zookeeper_erred", "controller_erred", *_SESSION),
     # A server that did not start keeps everybody waiting.

@@ -35,6 +35,7 @@ OF_REPLICAS = "replica"  # a fault: a follower asks for all of its partitions at
 NO_BROKER_YET = "no_broker_registered"
 ADMIN_REST_MS = 300_000  # connections.max.idle.ms of an admin client, unless set
 MOST_IDLE = 2  # disconnects of one node, or waits that nobody has to end, that say nothing by themselves
+BOTH_KNOWN = 2  # lines of which the first and the last have a time, and none is between them
 # Of a broker, which has a connection of its own for each part that asks: its registration, its heartbeats, transactions.
 MOST_PARTS = 8
 
@@ -241,6 +242,7 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
     """Those that follow each other within QUIET_MS; undated ones are of one time. A wait that ended is no part of one that
     lasts, nor of trouble that came after it."""
     stretch: list[Trouble] = []
+    ends: list[Trouble] = []  # those of a stretch by which a process ended
     ended: set[bool] = set()  # of the waits of a stretch that ended: whether these were normal
     until: int | None = None
     for one in sorted(troubles, key=lambda one: one.lines.place):
@@ -248,10 +250,12 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
         is_later = at is not None and until is not None and at - until > QUIET_MS
         is_next_wait = one.of.waits and (not one.is_normal) in ended
         is_after_waits = not one.is_normal and all(other.was_wait_until(at) for other in stretch)
-        if stretch and (is_later or is_next_wait or is_after_waits or _is_next_end(one, stretch)):
+        if stretch and (is_later or is_next_wait or is_after_waits or _is_next_end(one, stretch, ends)):
             yield stretch
-            stretch, ended, until = [], set(), None
+            stretch, ends, ended, until = [], [], set(), None
         stretch.append(one)
+        if one.of.ends:
+            ends.append(one)
         if one.of.waits and one.lines.is_healed:
             ended.add(one.is_normal)
         if one.lines.last_at is not None:
@@ -260,20 +264,26 @@ def stretches(troubles: list[Trouble]) -> Iterator[list[Trouble]]:
         yield stretch
 
 
-def _is_next_end(one: Trouble, stretch: Sequence[Trouble]) -> bool:
+def _is_next_end(one: Trouble, stretch: Sequence[Trouble], ends: Sequence[Trouble]) -> bool:
     """Whether a process ended by it for another reason than what came before, and not just after that: its next run did. So
     is what comes a while after such an end, and ends none: that process said no more."""
     if one.lines.first_at is None:
         return False
     if not one.of.ends:
-        ended_at = max((other.lines.last_at or 0 for other in stretch if other.of.ends), default=None)
+        ended_at = max((other.lines.last_at or 0 for other in ends), default=None)
         return ended_at is not None and one.lines.first_at - ended_at > PASSES_MS
     reasons = [other for other in stretch if other.errors or other.of.kind != ENDED]
-    until = max((other.lines.last_at or 0 for other in reasons), default=None)
-    if until is None:
+    if not reasons or any(_ended_alike(one, other) for other in reasons):
         return False
-    is_later = one.lines.first_at - until > PASSES_MS
-    return is_later and not any(_ended_alike(one, other) for other in reasons)
+    return all(_is_apart(one.lines.first_at, other.lines) for other in reasons)
+
+
+def _is_apart(at: int, lines: TroubleLines) -> bool:
+    """Whether none of these lines is so near before that time that one end of a process is told by both. Of two lines either
+    may be, of more any between them."""
+    first, last = lines.first_at or 0, lines.last_at or 0
+    told = (first, last) if lines.count <= BOTH_KNOWN else (min(at, last),)
+    return all(abs(at - other) > PASSES_MS for other in told)
 
 
 def _ended_alike(one: Trouble, other: Trouble) -> bool:

@@ -111,9 +111,9 @@ def _named_in(some: Sequence[Trouble]) -> dict[str, str]:
 
 def _put_quote(known: dict[str, str], first: Trouble, stretch: Sequence[Trouble]) -> None:
     """What is said of it in words, by its own lines first: what its class is told by, where that is among it. What others
-    say of another fault are no words of it."""
+    say beside it are no words of it."""
     own = first.lines.first.keys() | first.found.keys()
-    others = {item for one in stretch if one.of.fault != first.of.fault for item in one.lines.first.items()}
+    others = {item for one in stretch if one.of is not first.of for item in one.lines.first.items()}
     of_it = [name for name in _QUOTED if name in known and (name in own or (name, known[name]) not in others)]
     names = [name for name in of_it if _WORD.search(known[name]) is not None]
     for name in sorted(names, key=lambda name: name not in own):

@@ -95,6 +95,7 @@ _PERSON = when_used(
 )
 APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
 MOST_OTHERS = 3  # of whom the same is told, in one sentence
+_ARTICLES = ("A ", "An ", "The ")
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 
 
@@ -342,6 +343,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         told = [_title(of, {"who": known["who"], **some[0]}, len(some)) for some in others[:MOST_OTHERS]]
         left = f"; and {len(others) - len(told)} more" if len(others) > len(told) else ""
         cause += f" So, too: {'; '.join(told)}{left}."
+    if beside := _beside(some, known["who"], f"{title} {cause}"):
+        cause += f" With it came: {'; '.join(beside)}."
     if ended := ended_by(of.kind, "\n".join(line.whole for line in lines), known):
         cause += f" {ended}"
     if own := of.of_library.get(lines[0].client or ""):
@@ -350,6 +353,22 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
         cause += f" In its words: {quote}."
     title, cause = (in_words_of(lines[0].client, said) for said in (title, cause))
     return Worded(_incident(of, known, title, cause, lines), lines)
+
+
+def _beside(some: Sequence[tuple[RawLine, TroubleClass]], who: str, told: str) -> list[str]:
+    """What other classes than the first say of the same fault, each once, but for what names nothing that was not told."""
+    of_class: dict[int, list[RawLine]] = defaultdict(list)
+    for line, one in some:
+        if one is not some[0][1] and one.kind not in (SAID_TO_FAIL, SAID_AT_ERROR):
+            of_class[one.rank].append(line)
+    titles = []
+    for rank in sorted(of_class)[:MOST_OTHERS]:
+        one = classes()[rank]
+        found = found_in(one, said_in(of_class[rank][0]))
+        if not found or any(value not in told for value in found.values()):
+            title = _title(one, {"who": who, "elsewhere": "", **found}, len(of_class[rank]))
+            titles.append(title[:1].lower() + title[1:] if title.startswith(_ARTICLES) else title)
+    return titles
 
 
 def _named_by(of: TroubleClass, found: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

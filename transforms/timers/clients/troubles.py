@@ -16,6 +16,7 @@ from transforms.timers.bounded import make_room
 from transforms.timers.clients.asked_addresses import Asked, note_asked, taken_for
 from transforms.timers.clients.own_ends import Ended, is_own_echo
 from transforms.timers.clients.pythons import Aiokafkas, is_first_of_aiokafka, speaker_of
+from transforms.timers.clients.told_apart import OF_CONNECTION, what_is_said, why_not_made
 from transforms.timers.clients.trouble_events import (
     BETWEEN_HEARTBEATS_MS,
     JOIN_AWAITED,
@@ -36,7 +37,6 @@ from transforms.timers.clients.trouble_events import (
 )
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
-from transforms.when_used import when_used
 from transforms.whole import is_whole, whole_number
 
 MACHINE = "troubles"
@@ -47,15 +47,11 @@ PRINTED = "admin-tool-answered"  # what a command of Kafka's has printed, which 
 FIRST_OF_OUTPUT = 2  # the line by which it is known at the latest
 ECHO = "rdkafka-error"  # what FAIL had told, told the application, too
 BROKEN_OFF = frozenset({"python-broken-off", "python-disconnected"})
-# Why TLS was not made: each reason for itself, for of several at once some say nothing, and one what to do.
-_OF_TLS = when_used(r"\b(?:SSL|TLS|tls|x509|PKIX)\b|[Cc]ertificate|PLAINTEXT|client authentication")
-_NO_DIGITS = str.maketrans("", "", "0123456789")
 OF_FAIL = ("reason", "elapsed_ms")  # by what a callback's words are FAIL's
 OF_STREAMS = ("-admin", "-global-consumer")
 AT_ONCE_MS = 1_000  # a coordinator that is lost so soon after it was found took no connection
 MOST_EVENTS = 12  # the first ones and the last: examples are enough
 MOST_KEPT = 512  # kinds of lines of one process that go on at once
-OF_CONNECTION = frozenset({"connect_failed", "disconnect"})
 OF_THE_QUORUM = frozenset(
     {"raft-without-leader", "controller-without-leader", "raft-without-voters", "raft-election-failed"}
 )
@@ -93,7 +89,8 @@ REFUSED = frozenset({"rdkafka-heartbeat-coordinator", "rdkafka-join-refused"})
 
 @dataclass(slots=True, kw_only=True)
 class TroubleLines(Episode):
-    """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node.
+    """Lines of one client (of one thread, where no client is named) that say the same: family, error, topic, node, and of no
+    family, or with an exception, as far as `what_is_said` tells them apart.
 
     line: of the first of them. first, last: what those lines name, columns and details alike. healed_at: when the client was
     first seen to get on after the last of them. flaps: how often it got on, and the trouble came again. is_lost_at_once: a
@@ -233,7 +230,7 @@ class Troubles:
             return ()
         worker = event.details.get("worker")  # of Connect: a task, or a connector
         whose = event.client_id or worker or event.thread
-        said = f"{event.message_id} {event.details.get('logger', '')} {_why_no_tls(event)}".rstrip()
+        said = f"{event.message_id} {event.details.get('logger', '')} {why_not_made(event)} {what_is_said(event)}".rstrip()
         error = event.error_class or code_in(event.details.get("error_message", ""))
         key = (
             event.incarnation, whose, event.group_id, said, error, event.topic, event.node_id, _address(event),
@@ -372,14 +369,6 @@ def _address(event: ClientEvent) -> str | None:
     named = [value for name in ("address", "broker", "node") if (value := event.details.get(name))]
     # What whoever posted it masked may be several addresses: all that is named tells them apart.
     return next((one for one in named if "*" not in one), " ".join(named) or None)
-
-
-def _why_no_tls(event: ClientEvent) -> str:
-    """The reason that a connection's line gives, where that is one of TLS; without its numbers, as times and ports differ
-    each time."""
-    reason = event.details.get("reason") or event.details.get("error_message", "")
-    is_of_tls = event.kind in OF_CONNECTION and _OF_TLS.search(reason) is not None
-    return reason.translate(_NO_DIGITS) if is_of_tls else ""
 
 
 def _is_over(lines: TroubleLines, event: ClientEvent) -> bool:
