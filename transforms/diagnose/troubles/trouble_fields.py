@@ -6,7 +6,7 @@ from transforms.diagnose.incident import limit_of
 from transforms.diagnose.troubles.trouble import ENDED, HEALS_WITHIN_MS, Trouble
 from transforms.diagnose.troubles.trouble_places import address_of, number_of, places_of, topic_of, who_of
 from transforms.diagnose.wording.catalogue import WRAPPERS, found_in
-from transforms.diagnose.wording.sentences import sentence
+from transforms.diagnose.wording.sentences import sentence, within
 from transforms.diagnose.wording.words import counted, cut, exact, listed, span
 from transforms.events import is_named
 from transforms.timers.clients.others import REFUTES
@@ -20,7 +20,6 @@ LONGEST_TOLD = 120  # characters of a line that is quoted beside something
 LONGEST_TITLE = 240  # and of a title, which nobody understands without its end
 IT = "it"
 _OF_IT = when_used(r"\b(?:Consumer|Producer|Streams)(?: client)? it\b")
-_ARTICLE = when_used(r"(?:A|An|The) ")  # no name, and within a sentence small
 # Source: librdkafka, rdkafka_request.c: they end by the session's timeout, by max.poll.interval.ms or in 5 s, whatever the
 # limit of other requests is.
 OWN_LIMITS = frozenset({"Heartbeat", "JoinGroup", "SyncGroup", "LeaveGroup", "ConsumerGroupHeartbeat"})
@@ -224,9 +223,7 @@ def named(some: Sequence[Trouble], who: str) -> str:
     if known["who"] == who:
         known["who"] = IT
     said = _OF_IT.sub(IT, cut(sentence(one.of.title, known), LONGEST_TITLE))
-    if _ARTICLE.match(said):
-        said = said[:1].lower() + said[1:]
-    return f"{said}{times}"
+    return f"{within(said)}{times}"
 
 
 def error_of(one: Trouble) -> str | None:

@@ -45,7 +45,7 @@ from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, IT
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
-from transforms.diagnose.wording.sentences import named_in, sentence
+from transforms.diagnose.wording.sentences import named_in, sentence, within
 from transforms.diagnose.wording.states import not_reached
 from transforms.parse.catalogue.exceptions import chain_of
 from transforms.parse.events.fields import UNCAUGHT
@@ -95,7 +95,6 @@ _PERSON = when_used(
 )
 APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
 MOST_OTHERS = 3  # of whom the same is told, in one sentence
-_ARTICLES = ("A ", "An ", "The ")
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
 
 
@@ -367,7 +366,7 @@ def _beside(some: Sequence[tuple[RawLine, TroubleClass]], who: str, told: str) -
         found = found_in(one, said_in(of_class[rank][0]))
         if not found or any(value not in told for value in found.values()):
             title = _title(one, {"who": who, "elsewhere": "", **found}, len(of_class[rank]))
-            titles.append(title[:1].lower() + title[1:] if title.startswith(_ARTICLES) else title)
+            titles.append(within(title))
     return titles
 
 

@@ -309,9 +309,9 @@ class RawScan:
             if " panicked at " in one.text and one.text.endswith(":") and at + 1 < len(lines):
                 one.text += f" {lines.text(at + 1).removeprefix(container_of(one.text)).strip()}"
             one.client, one.loudness, one.ended = next(iter(self.clients), None), "fatal", True
-        elif is_beside:
+        if is_beside and not one.ended:
             self._put_beside(number, one, first)
-        if one.loudness and (not is_beside or one.ended):
+        elif one.loudness:
             self._put(number, one, lines, has_trace=bool(first))
 
     def _put_beside(self, number: int, one: "_Looked", first: Sequence[str]) -> None:

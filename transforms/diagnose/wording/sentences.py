@@ -13,6 +13,7 @@ _SIGNS = when_used(r"(\{[^{}]+\}|[\[\]])")
 # What is quoted, or cut, ends a sentence already; a path that begins above its folder ends none; `1..15` is a range.
 _TWO_ENDS = when_used(r"(?<!\.)([.!?])\.(?![.\\/\w])|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
 TWO_SIGNS = ("..", "!.", "?.", ".,", ".;", '.".')  # nearly no sentence has any
+_ARTICLES = ("A ", "An ", "The ")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
     "topic", "node", "text", "quote", "message_id", "resource", "innermost", "innermost_name", "innermost_message", "said",
@@ -25,6 +26,11 @@ def sentence(template: str, known: Mapping[str, str]) -> str:
     text, _ = _filled(_parsed(template), known, is_left_out=False)
     text = " ".join(text.split())
     return _TWO_ENDS.sub(r"\1\2", text) if any(map(text.__contains__, TWO_SIGNS)) else text
+
+
+def within(said: str) -> str:
+    """A title as it stands within a sentence: small where it begins with an article, which is no name."""
+    return said[:1].lower() + said[1:] if said.startswith(_ARTICLES) else said
 
 
 @dataclass(frozen=True, slots=True)

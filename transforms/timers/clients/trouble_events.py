@@ -99,8 +99,9 @@ def has_printers_level(message_id: str) -> bool:
     """Whether no release of Kafka writes a family's lines at WARN or louder: where they are, what prints them has chosen
     that (a shipper that takes all of stderr for errors)."""
     family = families().get(message_id)
-    is_quiet = family is not None and family.library == JAVA and bool(family.levels)
-    return is_quiet and family is not None and LOUD.isdisjoint(family.levels)
+    if family is None or family.library != JAVA or not family.levels:
+        return False
+    return LOUD.isdisjoint(family.levels)
 
 
 def _trouble_at(message_id: str) -> str | None:
