@@ -7,7 +7,8 @@ import plotly.graph_objects as go
 
 from dashboards.figures.lane_figure import lanes_figure
 from dashboards.queries import LakeReader, Row
-from dashboards.queries.story import SPANS, Scene, Window, samples, scene, settings
+from dashboards.queries.episodes import TIMES
+from dashboards.queries.story import Scene, Window, samples, scene, settings
 from transforms.episodes.lane_settings import settings_of
 from transforms.episodes.lanes import Lane, near_of
 from transforms.episodes.series import Series, attributes_for, series_of
@@ -65,7 +66,7 @@ def window_of(
     known = [at for at in instants if at is not None]
     groups = []
     for table, row in episodes:
-        ends = [row[SPANS[table][0]], row[SPANS[table][1]], row.get("deadline_at"), row.get("rejoined_at")]
+        ends = [row.get(name) for name in (*TIMES[table], "sent_at", "deadline_at", "rejoined_at")]
         if table == "silver.liveness_sessions":
             ends += [row["last_poll_at"], row["last_heartbeat_at"]]
             if row["last_poll_at"] is not None and row["max_poll_gap_ms"] is not None:

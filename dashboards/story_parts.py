@@ -10,6 +10,7 @@ from dash import dcc, html
 from dashboards.parts import facts_list, instant, number, shown
 from dashboards.queries import Row
 from dashboards.queries.source_file import Piece
+from transforms.diagnose.reports.repeated import repeated
 from transforms.diagnose.reports.report import ProvingLine, Report
 from transforms.diagnose.wording.decisive import decisive_parts, rank_of
 from transforms.diagnose.wording.render import shown_lines
@@ -100,9 +101,8 @@ def settings_table(rows: Iterable[Row], clients: Sequence[str]) -> list[Any]:
 def _value(row: Row | None) -> Any:
     if row is None:
         return html.Td("")
-    return html.Td(
-        [html.Span(shown(row["value"]), className="mono"), html.Span(f" {row['origin']}", className="dimmed")]
-    )
+    origin = html.Span(f" {row['origin']}", className="dimmed")
+    return html.Td([html.Span(shown(row["value"]), className="mono"), origin])
 
 
 def lines(told: Sequence[ProvingLine], names: set[str], at: int | None, more_of: str = "") -> Any:
@@ -114,14 +114,23 @@ def lines(told: Sequence[ProvingLine], names: set[str], at: int | None, more_of:
     at_it = [line for line in records if at is not None and line.happened_at == at]
     decisive = min(reversed(at_it or records), key=lambda line: rank_of(line.message_id))
     others = [line for line in records if line is not decisive]
-    made = [_line(line, names, line is decisive) for line in [decisive, *others[: MOST_LINES - 1]]]
-    if len(others) > MOST_LINES - 1:
-        left = len(others) - (MOST_LINES - 1)
+    runs = repeated(others)
+    made = [_line(decisive, names, is_decisive=True)]
+    for alike in runs[: MOST_LINES - 1]:
+        made += _alike(alike, names)
+    if left := sum(map(len, runs[MOST_LINES - 1 :])):
         made.append(dmc.Text(f"{left} more lines{more_of}", c="dimmed"))
     return html.Div(made)
 
 
-def _line(line: ProvingLine, names: set[str], is_decisive: bool) -> Any:
+def _alike(lines: Sequence[ProvingLine], names: set[str]) -> list[Any]:
+    """Lines that say the same: the first, and the others where they are asked for."""
+    first, *others = [_line(line, names) for line in lines]
+    told = [f"{len(others)} more that say the same, the last ", instant(lines[-1].happened_at)]
+    return [first, *([html.Details([html.Summary(told), *others])] if others else [])]
+
+
+def _line(line: ProvingLine, names: set[str], *, is_decisive: bool = False) -> Any:
     head = [
         instant(line.happened_at),
         dmc.Text(line.label, size="sm"),
@@ -130,12 +139,9 @@ def _line(line: ProvingLine, names: set[str], is_decisive: bool) -> Any:
     if is_decisive:
         head.insert(0, dmc.Badge("decisive", color="red", variant="filled", size="sm", radius="sm"))
     around = dmc.Button(
-        "Lines around",
-        id={"type": "story-around", "event": line.event_id},
-        variant="subtle",
-        size="compact-xs",
-        n_clicks=0,
-    )
+        "Lines around", id={"type": "story-around", "event": line.event_id},
+        variant="subtle", size="compact-xs", n_clicks=0,
+    )  # fmt: skip
     place = html.Div(id={"type": "story-around-lines", "event": line.event_id})
     return html.Div(
         [dmc.Group([*head, around], gap="sm"), *_record(line, names), place],
@@ -193,9 +199,8 @@ def _listing(said: str, rows: Sequence[tuple[str, bool]]) -> Any:
         )
         for text, is_here in rows
     ]
-    return html.Div(
-        [dmc.Text(said, size="xs", c="dimmed", mt="xs"), html.Pre(listed, className="log-text around")]
-    )
+    head = dmc.Text(said, size="xs", c="dimmed", mt="xs")
+    return html.Div([head, html.Pre(listed, className="log-text around")])
 
 
 def origins(rows: Iterable[Row]) -> Mapping[str, str]:

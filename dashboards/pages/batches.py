@@ -22,6 +22,7 @@ _KEY = (
     ("▒", QUIET, "between: retry backoff, or not told"),
     ("▬", QUIET, "stage not told"),
     ("┃", LIMIT, "delivery.timeout.ms"),
+    ("▶", LIMIT, "its limit is farther: at the edge"),
 )
 _ORDER_KEY = (("●", QUIET, "ended in order"), ("✖", BROKEN, "ended after one that was created later"))
 

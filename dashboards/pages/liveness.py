@@ -50,6 +50,7 @@ _GAP_KEY = (
     ("▬", BROKEN, "longer than its limit"),
     ("▬", CALM, "within it"),
     ("┃", LIMIT, "max.poll.interval.ms"),
+    ("▶", LIMIT, "its limit is farther: at the edge"),
 )
 
 

@@ -41,7 +41,7 @@ from transforms.diagnose.wording.words import span
 from transforms.episodes.answers import answers
 
 LATEST_MS = 15 * 60_000  # what is shown where no window is asked for
-MOST_EVENT_LINES = 60
+MOST_EVENT_LINES = 240
 MOST_LIBRARIES = 3  # of one process
 
 
@@ -68,16 +68,12 @@ def incident_layout(lake: LakeReader, address: Address) -> list[Any]:
     if not found.rows:
         return [back, no_rows(found, "No incident has this id.")]
     row = found.rows[0]
+    markdown = link("export", "incident", f"{row['incident_id']}.md")
     badges = [
         _plain(row["verdict"].replace("_", " ")),
         _plain(f"impact: {row['impact']}"),
         *(incidents_page.to_same(row, name) for name in ("kind", "actor") if row[name]),
-        html.A(
-            "Markdown",
-            href=link("export", "incident", f"{row['incident_id']}.md"),
-            className="to-same",
-            id="story-markdown",
-        ),
+        html.A("Markdown", href=markdown, className="to-same", id="story-markdown"),
     ]
     told = report_incident(row, Proof(lake, row))
     return _of_one(lake, told, row["title"], [back, *badges], row["subject_ids"], row["client_ids"])
@@ -158,9 +154,8 @@ def _of_one(
     row = told.row
     whole = link("incident", row.get("parent_incident_id") or "")
     episodes = episodes_of(lake, subjects)
-    instants = (
-        [line.happened_at for line in told.lines if line.happened_at is not None] if told.timelines else []
-    )
+    known = [line.happened_at for line in told.lines if line.happened_at is not None]
+    instants = known if told.timelines else []
     named = [client for client in clients if client]
     window = window_of(episodes, instants, row["service"]) if told.timelines or episodes else None
     drawn = draw(lake, window, [*subjects], named) if window else None
@@ -169,10 +164,7 @@ def _of_one(
     return [
         html.Div(
             [
-                dmc.Group(
-                    [*badges, _who(told, libraries(lake, row))],
-                    gap="xs",
-                ),
+                dmc.Group([*badges, _who(told, libraries(lake, row))], gap="xs"),
                 dmc.Title(unbroken(shown(title)), order=1, size="h3", mt=6, id="finding-title"),
             ]
         ),
@@ -248,14 +240,12 @@ def _scene(lake: LakeReader, drawn: Drawn) -> list[Any]:
     trouble = [event["event_id"] for event in drawn.scene.events if not event["benign"]]
     proof = Proof(lake, {"service": drawn.window.service}).lines(trouble[:MOST_EVENT_LINES])
     more = f"; {len(trouble)} events in all" if len(trouble) > MOST_EVENT_LINES else ""
-    written = (
-        [section("Its lines", story_parts.lines(proof, set(), None, more), "story-lines")] if proof else []
-    )
+    written = [story_parts.lines(proof, set(), None, more)] if proof else []
     return [
         *_figure(drawn, drawn.window.service, "story-window-figure"),
         *told,
         *_limits(drawn, ()),
-        *written,
+        *(section("Its lines", lines, "story-lines") for lines in written),
     ]
 
 

@@ -14,7 +14,7 @@ from expectations import TABLES
 
 # (column, operator, value), operator one of = != < <= > >= in contains null some meets. Instants in ms; contains: a text
 # within, in any case; null: True or False; some: a list that is not empty; meets: (end column, since, until), an episode
-# that was under way in the window: with an unknown end it goes on, with an unknown start it is its end.
+# under way in the window; without an end it goes on, unless its outcome says otherwise, without a start it is its end.
 Where = tuple[str, str, Any]
 # (column, `ascending` or `descending`), nulls last; or its values in the order that they come in, all others behind them.
 Order = Sequence[tuple[str, str | tuple[str, ...]]]
@@ -187,7 +187,9 @@ def _meets(
 ) -> str:
     parts = [f"({start} IS NOT NULL OR {end} IS NOT NULL)"]
     if since is not None:
-        parts.append(f"({end} >= {asked.parameter(since, kind)} OR {end} IS NULL)")
+        later = asked.parameter(since, kind)
+        goes_on = "outcome = 'open'" if "outcome" in TABLES[asked.table].column_names else "true"
+        parts.append(f"({end} >= {later} OR {end} IS NULL AND ({start} >= {later} OR {goes_on}))")
     if until is not None:
         parts.append(f"coalesce({start}, {end}) <= {asked.parameter(until, kind)}")
     return " AND ".join(parts)

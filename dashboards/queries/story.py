@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from dashboards.queries.base import Answer, LakeReader, Row
-from dashboards.queries.episodes import BACKOFF, REBALANCES, SESSIONS, TIMES, newest_of, with_open
+from dashboards.queries.episodes import REBALANCES, SESSIONS, TIMES, newest_of, with_open
 from dashboards.queries.proof import EPISODE_IDS
 from dashboards.queries.sql import Where, equal
 from transforms.episodes import lanes
@@ -15,7 +15,6 @@ MOST_EVENTS = 2_000
 MOST_SAMPLES = 20_000
 MOST_SUBJECTS = 200
 MOST_EPISODES = 2_000  # of a table
-SPANS = TIMES | {BACKOFF: ("failed_at", "sent_at")}  # where an episode begins and ends: a wait lasts here
 GROUPED = (SESSIONS, REBALANCES)
 
 
@@ -45,7 +44,7 @@ class Scene:
 def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
     """The episodes that reach into the window, and its events of these kinds."""
     found = Scene()
-    for table in SPANS:
+    for table in TIMES:
         found.episodes[table] = _episodes(lake, table, window, found)
     where: list[Where] = [("happened_at", ">=", window.since), ("happened_at", "<=", window.until)]
     where += [("kind", "in", list(kinds)), *equal(service=window.service)]
@@ -56,6 +55,9 @@ def scene(lake: LakeReader, window: Window, kinds: Sequence[str]) -> Scene:
     _note(found, "silver.client_events", events)
     found.events = events.rows
     found.clocks = newest_of(lake, chain(*found.episodes.values()))
+    found.episodes = {
+        table: lanes.reaching(rows, found.clocks, window.since) for table, rows in found.episodes.items()
+    }
     return found
 
 
@@ -139,7 +141,7 @@ def lines_around(lake: LakeReader, source_id: str, position: int, how_many: int 
 
 def _episodes(lake: LakeReader, table: str, window: Window, found: Scene) -> list[Row]:
     """Those that reach into the window, of the service and of its groups elsewhere."""
-    begin, end = SPANS[table]
+    begin, end = TIMES[table]
     reach: Where = (begin, "meets", (end, window.since, window.until))
     scopes = [equal(service=window.service)]
     if table in GROUPED and window.service is not None and window.groups:

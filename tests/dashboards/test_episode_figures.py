@@ -28,6 +28,7 @@ from tests.dashboards.lake import HOSTILE, NOON, sha
 from transforms.episodes import batches, memberships, task_timers
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import MOST_LANES, Window, readable
+from transforms.episodes.lengths import Length
 
 DAY = Window(NOON - 100_000, NOON + 100_000)
 
@@ -296,6 +297,31 @@ def test_gaps_lie_beside_their_limits():
         ("limit", [8_000]),
     ]
     assert names(figure) == ["14.1 s of 8 s, 6.1 s over · consumer-a · orders"]
+
+
+def test_a_limit_far_beyond_all_gaps_stands_at_the_edge():
+    figure = beside_limits(
+        [
+            Length("short", "short", {memberships.WITHIN: 4_000}, 300_000, ()),
+            Length("long", "long", {memberships.WITHIN: 8_000, memberships.TOO_LONG: 6_000}, 8_000, ()),
+        ],
+        "limit",
+        "ms",
+        selected="short",
+    )
+    (limits,) = [trace for trace in figure.data if trace.name == "limit"]
+    assert list(zip(limits.x, limits.marker.symbol, strict=True)) == [
+        (42_000, "triangle-right"),
+        (8_000, "line-ns"),
+    ]
+    assert figure.layout.xaxis.range[1] < 50_000
+    (outline,) = outlines(figure)
+    assert outline.x1 == 42_000
+
+
+def test_where_no_length_is_known_limits_lie_where_they_are():
+    figure = beside_limits([Length("one", "one", {}, 5_000, ())], "limit", "ms")
+    assert [list(trace.x) for trace in figure.data] == [[5_000]]
 
 
 # All -----------------------------------------------------------------------------------------------

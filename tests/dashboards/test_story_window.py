@@ -7,7 +7,10 @@ import pytest
 from dashboards.app import page_of
 from dashboards.pages.story import LATEST_MS
 from dashboards.queries import LakeReader
-from tests.dashboards.lake import NOON, event_row, incident_row, sha, write
+from dashboards.queries.proof import EPISODE_IDS
+from dashboards.queries.story import Window, scene
+from tests.dashboards.episode_lake import batch, session, wait
+from tests.dashboards.lake import NOON, episode_row, event_row, incident_row, sha, write
 from transforms.diagnose.reports.report import iso
 
 HOUR_MS = 3_600_000
@@ -46,3 +49,31 @@ def test_a_window_without_anything_leads_to_the_service_s_newest_lines(lake: Pat
     drawn = repr(page_of(LakeReader(lake), "/story", empty))
     assert "The last minutes of quiet" in drawn
     assert "href='/story?service=quiet'" in drawn
+
+
+DAY_MS = 24 * HOUR_MS
+
+
+def test_what_has_no_known_end_lies_in_no_later_window(tmp_path: Path) -> None:
+    """Waits whose retry no line tells of, a batch whose end is unknown, and a member as an older log ended."""
+    older = [
+        episode_row(wait("older", 1, None), failures=at, failed_at=NOON - DAY_MS + at) for at in range(2_100)
+    ]
+    write(tmp_path, "silver.backoff_attempts", [*older, episode_row(wait("now", 3, None))])
+    write(tmp_path, "silver.batch_lifetimes", [episode_row(batch("older", -DAY_MS, None, "unknown"))])
+    members = [session(unit, -DAY_MS, None, "open", unit_id=unit) for unit in ("older", "now")]
+    write(tmp_path, "silver.liveness_sessions", [episode_row(one, scope_id="s") for one in members])
+    newest = {"older": NOON - HOUR_MS, "now": NOON + 5_000}
+    events = [
+        event_row("leave", 1) | {"event_id": sha(unit), "unit_id": unit, "happened_at": at}
+        for unit, at in newest.items()
+    ]
+    write(tmp_path, "silver.client_events", events)
+    found = scene(LakeReader(tmp_path), Window(NOON, NOON + 10_000), [])
+    assert found.left_out == {}
+    assert {
+        table: [row[EPISODE_IDS[table]] for row in rows] for table, rows in found.episodes.items() if rows
+    } == {
+        "silver.backoff_attempts": [sha("now")],
+        "silver.liveness_sessions": [sha("now")],
+    }

@@ -138,6 +138,14 @@ def readable(lanes: Sequence[Lane], selected: str | None) -> list[Lane]:
     return [*lanes[: MOST_LANES - len(later)], *later]
 
 
+def reaching(rows: Iterable[Row], clocks: Mapping[str, int], since: int) -> list[Row]:
+    """Episodes without those that are open in a log whose newest line is older than that.
+
+    rows: of a table of episodes. clocks: unit_id -> its largest happened_at. since: ms.
+    """
+    return [row for row in rows if row.get("outcome") != "open" or clocks.get(row["unit_id"], since) >= since]
+
+
 def padded(start: int, end: int) -> Window:
     """A stretch with room at both sides."""
     room = max((end - start) // 8, 50)

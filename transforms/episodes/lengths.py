@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+EDGE = 3  # times the longest length: limits beyond that would leave all lengths too short to be seen
+
 
 @dataclass(frozen=True, slots=True)
 class Length:
@@ -22,3 +24,10 @@ class Length:
     def reach_ms(self) -> int:
         """How far to the right anything of it is drawn."""
         return max(sum(self.parts.values()), self.limit_ms or 0)
+
+
+def edge_of(rows: Sequence[Length]) -> int:
+    """How far to the right lengths and limits are drawn, ms: what lies beyond stands at the edge."""
+    longest = max((sum(row.parts.values()) for row in rows), default=0)
+    reach = max((row.reach_ms for row in rows), default=1)
+    return min(reach, longest * EDGE) or reach
