@@ -14,7 +14,7 @@ from transforms.diagnose.wording.words import counted
 from transforms.episodes import batches
 from transforms.episodes.batches import STAGES, over_ms, stages
 from transforms.episodes.summaries import lifetimes
-from transforms.episodes.words import client_of, or_unknown, process_of
+from transforms.episodes.words import beyond, client_of, or_unknown, process_of, topic_partition
 
 _KEY = (
     ("▬", CALM, "waiting in the accumulator"),
@@ -92,7 +92,7 @@ def _told(row: Row) -> Told:
         ),
         ("Client", client_of(row)),
     ]
-    return Told(f"Batch for {row['topic']}-{row['partition']}", facts, bounds)
+    return Told(f"Batch for {topic_partition(row)}", facts, bounds)
 
 
 def _by_metrics(row: Row) -> str | None:
@@ -129,17 +129,11 @@ EPISODES = EpisodePage(
             episodes.BATCHES,
             episodes.batches,
             (
-                text(
-                    "partition",
-                    "Partition",
-                    lambda row: f"{row['topic']}-{row['partition']}",
-                    width=130,
-                    tooltipField="partition",
-                ),
+                text("partition", "Partition", topic_partition, width=130, tooltipField="partition"),
                 plain("outcome", "Outcome", width=105),
                 lasting("age", "Age", "age_ms", width=108),
                 lasting("limit", "Limit", "delivery_timeout_ms", width=108),
-                lasting("over", "Over", over_ms, width=108),
+                lasting("over", "Over", over_ms, lambda row: beyond(over_ms(row)), width=132),
                 lasting("waiting", "Waiting", "waiting_ms", width=108),
                 lasting("in_flight", "In flight", "in_flight_ms", width=108),
                 lasting("rest", "Between", lambda row: stages(row).get("rest_ms"), width=108),

@@ -28,7 +28,7 @@ from transforms.episodes.memberships import (
     with_gap,
 )
 from transforms.episodes.summaries import memberships
-from transforms.episodes.words import POLL, SESSION, from_metrics, limit_words, process_of
+from transforms.episodes.words import POLL, SESSION, beyond, from_metrics, group_of, limit_words, process_of
 
 _KEY = (
     ("▬", CALM, "member"),
@@ -139,7 +139,7 @@ def _member_told(row: Row) -> Told:
         ("Member", f"{row['member_id'] or 'unknown'}, generation {row['generation']}"),
         ("Process", process_of(row)),
     ]
-    title = f"{row['client_id'] or row['member_id']} in group {row['group_id']}"
+    title = f"{row['client_id'] or row['member_id']} in group {group_of(row)}"
     return Told(title, facts, span_of(row) or (None, None))
 
 
@@ -154,16 +154,16 @@ def _rebalance_told(row: Row) -> Told:
         ("Outcome", f"{row['outcome']}, generation {row['generation']}"),
         ("Told by", process_of(row)),
     ]
-    return Told(f"Rebalance of group {row['group_id']}", facts, bounds)
+    return Told(f"Rebalance of group {group_of(row)}", facts, bounds)
 
 
 _MEMBERS = (
     text("client", "Client", "client_id"),
-    text("group", "Group", "group_id", minWidth=130),
+    text("group", "Group", group_of, minWidth=130),
     plain("outcome", "Outcome", lambda row: in_words(row["outcome"]), width=262),
     lasting("gap", "Poll gap", "max_poll_gap_ms", width=112),
     lasting("poll_limit", "Poll limit", "max_poll_interval_ms", width=112),
-    lasting("over", "Over", over_ms, width=112),
+    lasting("over", "Over", over_ms, lambda row: beyond(over_ms(row)), width=132),
     lasting("session_limit", "Session limit", "session_timeout_ms", width=112),
     lasting("away", "Away", away_ms, width=112),
     count("generation", "Generation", width=128),
@@ -171,7 +171,7 @@ _MEMBERS = (
     text("service", "Service", process_of, minWidth=160),
 )
 _REBALANCES = (
-    text("group", "Group", "group_id", minWidth=130),
+    text("group", "Group", group_of, minWidth=130),
     count("generation", "Generation", width=128),
     text("trigger", "Trigger", lambda row: _words(row["trigger"]), width=150),
     text("by", "Triggered by", "triggered_by", minWidth=180, flex=2),

@@ -46,8 +46,10 @@ def _head(lake: LakeReader, narrowed: Filter) -> Any:
 
 
 def who(row: Row) -> str:
-    """The client and its service, a line each."""
-    return "\n".join(shown(one) for one in (row["client_id"] or "client unknown", row["service"]) if one)
+    """The client and its service, a line each; without a client the process, which tells such rows apart."""
+    named = (row["client_id"], row["service"])
+    told = named if row["client_id"] else ("client unknown", row["unit_id"] or row["service"])
+    return "\n".join(shown(one) for one in told if one)
 
 
 def _bound(row: Row) -> str:
@@ -87,7 +89,7 @@ def _evidence(lake: LakeReader, violation_id: str, _rows: Sequence[Row]) -> tupl
 
 
 READ = (
-    "violation_id", "category", "rule_id", "client_id", "service", "observed_ms", "limit_ms", "limit_origin",
+    "violation_id", "category", "rule_id", "client_id", "service", "unit_id", "observed_ms", "limit_ms", "limit_origin",
     "occurrences", "last_at", "happened_at", "explanation",
 )  # fmt: skip
 _LINES: dict[str, Any] = {"cellClass": "lines", **WRAPPED}

@@ -11,6 +11,7 @@ from transforms.episodes.words import (
     SESSION,
     clock,
     from_metrics,
+    group_of,
     limit_words,
     or_unknown,
     process_of,
@@ -87,7 +88,7 @@ def _session(row: Row, clock_at: int | None) -> Bars:
     )
     back = exact(row["rejoined_at"] - end) if row["rejoined_at"] and row["ended_at"] else None
     hover_lines = [
-        f"member of {row['group_id']}: {row['outcome'].replace('_', ' ')}",
+        f"member of {group_of(row)}: {row['outcome'].replace('_', ' ')}",
         f"{row['member_id'] or 'member unknown'}, generation {or_unknown(row['generation'])}",
         f"joined {clock(row['joined_at'])}, ended {clock(row['ended_at'])} UTC",
         f"last poll {clock(row['last_poll_at'])}, last heartbeat {clock(row['last_heartbeat_at'])}",

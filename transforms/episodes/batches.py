@@ -6,7 +6,7 @@ from itertools import groupby
 from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.lanes import Row, Window
 from transforms.episodes.lengths import Length
-from transforms.episodes.words import client_of, clock, limit_words
+from transforms.episodes.words import client_of, clock, limit_words, topic_partition
 
 LIMIT = "delivery.timeout.ms"
 MOST_BARS = 16
@@ -51,7 +51,7 @@ def length(row: Row) -> Length:
     The lengths are sums: a batch that is sent again waits and flies by turns.
     """
     records = "? records" if row["records"] is None else counted(row["records"], "record")
-    where = f"{row['topic']}-{row['partition']} · {records} · created {clock(row['created_at'])}"
+    where = f"{topic_partition(row)} · {records} · created {clock(row['created_at'])}"
     name = f"{ending(row)} · {where} · {row['service'] or 'service unknown'}"
     at = row["created_at"] or row["ended_at"]
     limit = limit_words(LIMIT, row["delivery_timeout_ms"], row["timeout_origin"]) or f"{LIMIT} unknown"
@@ -84,13 +84,13 @@ def overtaken(rows: Sequence[Row]) -> list[str]:
 
 def partition_of(row: Row) -> str:
     """A partition as its producer knows it."""
-    return f"{row['topic']}-{row['partition']} · {row['client_id'] or 'unknown'} · {row['service'] or ''}"
+    return f"{topic_partition(row)} · {row['client_id'] or 'unknown'} · {row['service'] or ''}"
 
 
 def hover_lines(row: Row, *limit: str) -> list[str]:
     """What is said of one batch. limit: in words, where nothing else says it."""
     return [
-        f"{row['topic']}-{row['partition']}: {row['outcome']}"
+        f"{topic_partition(row)}: {row['outcome']}"
         + (f", {row['error_class']}" if row["error_class"] else ""),
         "records unknown" if row["records"] is None else counted(row["records"], "record"),
         "age unknown" if row["age_ms"] is None else f"{row['age_ms']} ms old",

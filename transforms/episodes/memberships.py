@@ -7,7 +7,7 @@ from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.bars import KICKED_OUT, bars_of, ends_of, polled_until
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Tone, Window, lane
 from transforms.episodes.lengths import Length
-from transforms.episodes.words import clock, or_unknown, own_part, process_of
+from transforms.episodes.words import clock, group_of, or_unknown, own_part, process_of
 
 TABLE, REBALANCES = "silver.liveness_sessions", "silver.group_rebalances"
 # Outcome: in words, and the mark that ends its bar.
@@ -143,7 +143,7 @@ def _member(sessions: list[Row], beats: Sequence[Row], focus: frozenset[str | No
     one = max(sessions, key=badness)
     more = f" ({counted(len(sessions), 'membership')})" if len(sessions) > 1 else ""
     who = own_part(one["client_id"] or one["member_id"] or "unknown")
-    name = f"{who}: {ending(one)}{more} · {one['group_id'] or 'unknown'} · {process_of(one)}"
+    name = f"{who}: {ending(one)}{more} · {group_of(one)} · {process_of(one)}"
     marks = [*_beats(beats), *(mark for one in sessions for mark in _marks(one))]
     return lane("", name, [bar for one in sessions for bar in _bars(one)], marks, focus)
 
@@ -171,7 +171,7 @@ def _group(rebalances: list[Row], focus: frozenset[str | None]) -> Lane:
     one = rebalances[0]
     took = max((length_ms(each) or 0 for each in rebalances), default=0)
     rebalanced = f"{counted(len(rebalances), 'rebalance')}, the longest {span(took)}"
-    name = f"group {one['group_id'] or 'unknown'}: {rebalanced} · {one['service'] or 'service unknown'}"
+    name = f"group {group_of(one)}: {rebalanced} · {one['service'] or 'service unknown'}"
     bars = [bar for row in rebalances for _, bar in bars_of(REBALANCES, row, None)]
     generations = {row["rebalance_id"]: or_unknown(row["generation"]) for row in rebalances}
     marks = [

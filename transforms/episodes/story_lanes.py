@@ -11,6 +11,7 @@ from dataclasses import replace
 from transforms.diagnose.wording.words import exact
 from transforms.episodes.bars import bars_of
 from transforms.episodes.lanes import Bar, Lane, Mark, Row, Window, lane
+from transforms.episodes.words import group_of
 
 MOST_STORY_LANES = 14
 KINDS = (
@@ -102,7 +103,7 @@ def _mark(event: Row) -> Mark:
 def _name(kind: str, row: Row) -> str:
     """Whose lane it is."""
     if kind == "rebalances":
-        return str(row.get("group_id") or "group unknown")
+        return group_of(row) if row.get("group_id") else "group unknown"
     if kind == "broker":
         return str(row.get("instance") or "broker")
     client = str(row.get("client_id") or row.get("instance") or "client unknown")

@@ -9,7 +9,7 @@ from transforms.episodes.bars import KICKED_OUT
 from transforms.episodes.batches import over_ms, stages
 from transforms.episodes.lanes import Row
 from transforms.episodes.task_timers import left_ms
-from transforms.episodes.words import POLL, SESSION, limit_words, short_name
+from transforms.episodes.words import POLL, SESSION, group_of, limit_words, short_name, topic_partition
 from transforms.rules.rule import HELD_AGAINST
 
 Summary = tuple[str, str]  # the sentence, and its tone: calm, warn or broken
@@ -118,7 +118,7 @@ def lifetimes(rows: Sequence[Row], outcomes: Sequence[Row]) -> Summary:
     )
     return (
         f"{told}; the oldest lived {span(oldest['age_ms'])}{limit} "
-        f"({oldest['topic']}-{oldest['partition']}): {_eaten(oldest)}.{also}",
+        f"({topic_partition(oldest)}): {_eaten(oldest)}.{also}",
         "broken",
     )
 
@@ -144,7 +144,7 @@ def memberships(rows: Sequence[Row], ended: Outcomes) -> Summary:
 
 
 def _kicked(row: Row) -> str:
-    group, ended_at, polled_at = f"group {row['group_id']}", row["ended_at"], row["last_poll_at"]
+    group, ended_at, polled_at = f"group {group_of(row)}", row["ended_at"], row["last_poll_at"]
     if row["outcome"] == "poll_expired":
         poll = limit_words(POLL, row["max_poll_interval_ms"], row.get("poll_origin"))
         is_known = polled_at is not None and ended_at is not None

@@ -1,7 +1,7 @@
 """Words that are the same wherever an episode is told: whose it is, its limit, when, how long."""
 
 from transforms.diagnose.reports.report import iso
-from transforms.diagnose.wording.words import exact, origin_words
+from transforms.diagnose.wording.words import exact, group_words, origin_words, partition_words, span
 from transforms.episodes.lanes import Row
 from transforms.whole import within_years
 
@@ -31,6 +31,21 @@ def from_metrics(row: Row) -> str:
 def process_of(row: Row) -> str:
     """Whose it is."""
     return f"{row['service'] or 'unknown'}/{row['instance'] or 'unknown'}"
+
+
+def group_of(row: Row) -> str:
+    """The group of a membership or rebalance."""
+    return group_words(row["group_id"])
+
+
+def topic_partition(row: Row) -> str:
+    """The partition of a batch."""
+    return partition_words(row["topic"], row["partition"])
+
+
+def beyond(ms: int | None) -> str:
+    """How far something went over its limit, or stayed under it."""
+    return "" if ms is None else f"{span(abs(ms))} {'over' if ms > 0 else 'under'}"
 
 
 def client_of(row: Row) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from transforms.diagnose.wording.words import group_words, partition_words
+
 Row = Mapping[str, Any]
 # (client_id, name) -> (value in ms, origin): the settings that hold at the end of the log.
 Limits = Mapping[tuple[str | None, str], tuple[int, str]]
@@ -99,7 +101,7 @@ def _batches(rows: Iterable[Row]) -> Iterator[OpenTimer]:
                 row,
                 row["batch_id"],
                 "batch",
-                f"{row['topic']}-{row['partition']}",
+                partition_words(row["topic"], row["partition"]),
                 "delivery.timeout.ms",
                 row["created_at"],
                 row["delivery_timeout_ms"],
@@ -121,7 +123,14 @@ def _sessions(rows: Iterable[Row], limits: Limits, data_clock: int) -> Iterator[
                 continue
             origin = limits.get((row["client_id"], setting), (None, None))[1]
             yield _timer(
-                row, row["session_id"], kind, f"group {row['group_id']}", setting, since, limit_ms, origin
+                row,
+                row["session_id"],
+                kind,
+                f"group {group_words(row['group_id'])}",
+                setting,
+                since,
+                limit_ms,
+                origin,
             )
 
 

@@ -1,5 +1,6 @@
 """Numbers and origins in words, the same everywhere a person reads them."""
 
+from transforms.events import is_named
 from transforms.when_used import when_used
 
 SECOND_MS, MINUTE_MS, HOUR_MS = 1_000, 60_000, 3_600_000
@@ -29,6 +30,18 @@ VERDICT_WORDS = {
     "as_designed": "the client did what it is made for",
     "benign": "normal",
 }
+
+
+def group_words(group_id: str | None) -> str:
+    """A group by its name, where the log has it."""
+    return group_id if group_id is not None and is_named(group_id) else "unknown"
+
+
+def partition_words(topic: str | None, partition: int | None) -> str:
+    """A partition as Kafka writes it; of some only the topic is known, or nothing."""
+    if topic is None:
+        return "unknown"
+    return topic if partition is None else f"{topic}-{partition}"
 
 
 def span(ms: int | None) -> str:
