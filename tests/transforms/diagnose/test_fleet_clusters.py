@@ -55,7 +55,7 @@ def test_what_is_left_clusters_as_if_nothing_else_had_been(found):
 
 def overlap(one, other):
     if one.started_at is None or other.started_at is None:
-        return one.started_at is other.started_at
+        return False  # what came of it can't be told
     return (
         one.started_at <= (other.ended_at or other.started_at) + NEAR_MS
         and other.started_at <= (one.ended_at or one.started_at) + NEAR_MS
@@ -95,6 +95,11 @@ def test_an_incident_without_a_time_is_of_no_time_that_is_known():
     timed = [incident(name, at=9, started_at=0, ended_at=0) for name in ("p1", "p2")]
     fleets = fleet_incidents([*without, *timed])
     assert [(fleet.started_at, len(fleet.subject_ids)) for fleet in fleets] == [(None, 2), (0, 2)]
+    undated, dated = fleets
+    assert "in the same time: it is the broker" in dated.cause
+    assert "it is the broker" not in undated.cause
+    assert "whether in the same time these lines, which have none, do not tell" in undated.cause
+    assert (undated.cause_confidence, dated.cause_confidence) == ("unknown", "inferred")
 
 
 def test_what_a_lake_of_many_outages_costs_grows_as_they_do():

@@ -227,6 +227,15 @@ def test_an_address_is_the_broker_that_it_is_known_to_be():
 
 
 @pytest.mark.parametrize(
+    ("address", "is_each_hosts_own"),
+    [("localhost:9092", True), ("127.0.0.1:9092", True), ("kafka1:9092", False)],
+)
+def test_a_name_that_each_host_has_for_itself_is_told_to_be_one(address, is_each_hosts_own):
+    (fleet,) = fleet_incidents([incident(name, places=[f"address:{address}"]) for name in ("p1", "p2")])
+    assert ("Each host has its own of that name" in fleet.cause) == is_each_hosts_own
+
+
+@pytest.mark.parametrize(
     ("kind", "place", "fleet_kind"),
     [
         ("topic_missing", "topic:orders", "fleet_topic"),

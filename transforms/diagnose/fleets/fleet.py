@@ -18,6 +18,7 @@ from transforms.diagnose.fleets.fleet_clusters import (
 )
 from transforms.diagnose.fleets.fleet_effects import Effects
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
+from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.wording.words import counted, listed, span
 
 SCOPE = "fleet"
@@ -40,9 +41,12 @@ _KINDS = {
     "transactional.id": "fleet_transaction",
     "service": "fleet_application",
 }
+_SAME_TIME = "in the same time: it is the broker, or the network before it."
+_EACH_ITS_OWN = " Each host has its own of that name: of processes on several hosts each lost another."
+_NO_TIME = "; whether in the same time these lines, which have none, do not tell."
 _WHY = {
-    "broker": "Several processes lost the same broker in the same time: it is the broker, or the network before it.",
-    "address": "Several processes lost the same address in the same time: it is the broker, or the network before it.",
+    "broker": f"Several processes lost the same broker {_SAME_TIME}",
+    "address": f"Several processes lost the same address {_SAME_TIME}",
     "topic": "That several processes have it with the same topic speaks for the topic or its brokers.",
     "group": "They are members of one group: one member's trouble makes all of them rebalance.",
     "group.instance.id": "They speak of one group.instance.id: what its coordinator refused, and the member that met it.",
@@ -113,6 +117,10 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     noun = _NOUNS[what]
     met = f"of {noun} {name} had trouble" if what == SERVICE else f"had trouble with {noun} {name}"
     why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
+    if started_at is None:
+        why = why.replace(f" {_SAME_TIME}", _NO_TIME)
+    if what == "address" and LOCAL.search(name):
+        why += _EACH_ITS_OWN
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
@@ -120,7 +128,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         ended_at=ended_at,
         title=f"{who} {met}{lasted}: {told}",
         cause=f"{why} The first of them: {usual.cause}",
-        cause_confidence="inferred",
+        cause_confidence="inferred" if started_at is not None else "unknown",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
         impact=worst.impact,
         observed_ms=None,
@@ -138,7 +146,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         instance=None,
         subject_ids=[one.incident_id for one in members],
         rule_ids=sorted({rule_id for one in members for rule_id in one.rule_ids}),
-        actor="broker" if of_broker else usual.actor,
+        actor="broker" if of_broker and started_at is not None else usual.actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
         places=[place, *kafka_clusters_of(members)],

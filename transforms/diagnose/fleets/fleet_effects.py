@@ -84,14 +84,12 @@ class _Times:
 
     def __init__(self, incidents: Iterable[Incident]) -> None:
         incidents = list(incidents)
-        self._untimed = [one for one in incidents if one.started_at is None]
         self._timed = [one for one in incidents if one.started_at is not None]
         self._starts = [one.started_at or 0 for one in self._timed]
         self._until = list(accumulate((_end(one) for one in self._timed), max))
 
     def beside(self, cause: Incident) -> Iterator[Incident]:
-        if cause.started_at is None:
-            yield from self._untimed
+        if cause.started_at is None:  # what came of it can't be told
             return
         place = bisect_right(self._starts, _end(cause) + NEAR_MS)
         while place and self._until[place - 1] + NEAR_MS >= cause.started_at:
