@@ -307,3 +307,56 @@ def test_an_address_in_brackets_that_a_write_timed_out_to_is_named_whole(address
     (incident,) = told(failed)
     assert incident.kind == "write_timed_out"
     assert f"{address} took nothing" in incident.title
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "title"),
+    [
+        (
+            "[2026-01-05 10:00:00,945] [6] [ERROR] [^---AIOKafkaConsumerThread]: Aiokafka has not sent fetch request for TP(topic='pay', partition=2) since start (started 7.04 minutes ago) ",
+            "partition_not_fetched",
+            "Faust's consumer does not fetch pay-2 for 7.04 minutes",
+        ),
+        (
+            "[2026-01-05 10:00:00,945] [6] [ERROR] [^---AIOKafkaConsumerThread]: Stream has not started processing TP(topic='pay', partition=2) since start (started 7.04 minutes ago) ",
+            "stream_not_advancing",
+            "The application's stream does not get on in pay-2 for 7.04 minutes",
+        ),
+        (
+            "%3|1767607200.586|SSL|rdkafka#consumer-1| [thrd:ssl://b7:9093/bootstrap]: ssl://b7:9093/bootstrap: crypto/asn1/a_verify.c:179: error:0D0C5006:asn1 encoding routines:ASN1_item_verify:EVP lib: ",
+            "tls_failed",
+            "rdkafka#consumer-1 could not agree on TLS with b7:9093",
+        ),
+        (
+            "10:00:00.689 [error] Fetching consumer_group pay metadata failed with error_code :consumer_coordinator_not_available",
+            "coordinator_missing",
+            "A kafka_ex client finds no coordinator for group pay",
+        ),
+    ],
+)  # fmt: skip
+def test_a_line_is_told_by_what_it_says_and_no_more(said, kind, title):
+    (incident,) = told(said)
+    assert (incident.kind, incident.title) == (kind, title)
+
+
+NODES = "Consumer stopped: {\n  name: 'AggregateError',\n  message: 'findGroupCoordinator failed 3 times.',\n  code: 'PLT_KFK_MULTIPLE',\n  errors: [ { name: 'Error', message: 'Connection closed', code: 'PLT_KFK_NETWORK' } ]\n}"
+CODED = "ResponseError: Received response with error while executing API {}(v0)\n    at x (file:///srv/node_modules/@platformatic/kafka/dist/apis/x.js:7:7) {{\n  code: 'PLT_KFK_RESPONSE',\n  response: {{ throttleTimeMs: 0, errorCode: {} }}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "error"),
+    [
+        (NODES, "disconnect", None),
+        (
+            '{"level":50,"time":1767607200945,"msg":"x","err":{"code":"PLT_KFK_NETWORK","message":"Connection closed"}}',
+            "disconnect",
+            None,
+        ),
+        ("{ message: 'The producer is in use.', code: 'PLT_KFK_USER' }", "other_kafka", "PLT_KFK_USER"),
+        (CODED.format("ConsumerGroupHeartbeat", 35), "heartbeat_failed", "UNSUPPORTED_VERSION"),
+        (CODED.format("OffsetCommit", 25), "commit_failed", "UNKNOWN_MEMBER_ID"),
+    ],
+)
+def test_fields_of_an_error_of_platformatic_s_are_its_words(said, kind, error):
+    (event,) = story(said).events
+    assert (event.kind, event.error_class, event.client_library) == (kind, error, "platformatic-kafka")

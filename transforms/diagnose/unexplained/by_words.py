@@ -11,7 +11,7 @@ from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
-from transforms.diagnose.troubles.trouble_places import LOCAL
+from transforms.diagnose.troubles.trouble_places import LOCAL, topic_of
 from transforms.diagnose.troubles.troubles import FAULT_OF
 from transforms.diagnose.unexplained.guides import is_bare, is_list
 from transforms.diagnose.unexplained.line_words import (
@@ -336,6 +336,8 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     else:
         known["elsewhere"] = ""
     others = [some for one, some in of_whom.items() if any(known.get(name) != value for name, value in one)]
+    if "topic" in known and known.get("partition", "").isdecimal():
+        known["topic"] = str(topic_of(known))
     title = _title(of, known, sum(map(len, of_whom.values())) - sum(map(len, others)))
     cause = sentence(of.whole_cause, known)
     if others:
