@@ -257,7 +257,9 @@ def test_a_line_of_json_in_bold_is_read_as_json():
 def test_a_topic_that_a_librdkafka_consumer_may_not_have_is_told_at_debug_too():
     said = "%7|1700000000.125|TOPICERR|pay#consumer-2| [thrd:b1:9092/3]: Subscribed topic not available: orders: Broker: Unknown topic or partition"
     (incident,) = told(said)
-    assert incident.title.startswith("pay#consumer-2 asks for a topic that brokers do not know (orders)")
+    assert incident.title.startswith(
+        "pay#consumer-2 asks for a topic or partition that brokers do not know (orders)"
+    )
 
 
 def test_a_name_that_bootstrap_servers_has_and_nobody_knows_is_named():
