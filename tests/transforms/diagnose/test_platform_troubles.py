@@ -490,8 +490,7 @@ ROLLER = "2026-01-05 10:00:00 INFO  KafkaRoller:327 - Reconciliation #7(watch) K
 )  # fmt: skip
 def test_the_trouble_of_the_platform_is_named(text, kind, words, tmp_path):
     found, said = answered(text, tmp_path)
-    assert found == kind
-    assert [word for word in words if word not in said] == []
+    assert (found, [word for word in words if word not in said]) == (kind, [])
 
 
 def test_the_error_of_a_cause_is_named(tmp_path):

@@ -362,3 +362,32 @@ CODED = "ResponseError: Received response with error while executing API {}(v0)\
 def test_fields_of_an_error_of_platformatic_s_are_its_words(said, kind, error):
     (event,) = story(said).events
     assert (event.kind, event.error_class, event.client_library) == (kind, error, "platformatic-kafka")
+
+
+UNROUTABLE = "%3|1767607200.125|FAIL|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Failed to connect to broker at {}:9092: {} (after 4ms in state CONNECT)"
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "cause", "not_said"),
+    [
+        ("[fd00:7::5]", "Network is unreachable", "[fd00:7::5] is an address of IPv6", "Nothing took the connection"),
+        ("10.0.0.7", "Network is unreachable", "its own host answers", "IPv6"),
+        ("10.0.0.7", "Connection refused", "Nothing took the connection there", "its own host answers"),
+    ],
+)  # fmt: skip
+def test_a_network_that_cannot_be_reached_is_no_broker_that_is_down(address, said, cause, not_said):
+    (incident,) = told(UNROUTABLE.format(address, said))
+    assert cause in incident.cause
+    assert not_said not in incident.cause
+    assert ("broker at that address runs" in incident.advice) == (said == "Connection refused")
+
+
+@pytest.mark.parametrize(("port", "kinds"), [(9092, ["request_timeout"]), (2181, [])])
+def test_what_zookeeper_did_not_answer_is_no_request_to_a_broker(port, kinds):
+    said = '{"level":"info","msg":"Recv loop terminated: err=read tcp 10.0.0.7:22204->10.0.0.9:%d: i/o timeout","class":"kafka_zk"}'
+    assert [event.kind for event in story(said % port).events] == kinds
+
+
+def test_all_brokers_down_by_their_code_is_no_broker_left():
+    said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
+    assert [one.kind for one in told(said)] == ["no_broker_left"]

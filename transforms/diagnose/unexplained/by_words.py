@@ -333,8 +333,6 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or whose
     if LOCAL.search(known.get("node", "")):
         known["localhost"] = ""
-    else:
-        known["elsewhere"] = ""
     others = [some for one, some in of_whom.items() if any(known.get(name) != value for name, value in one)]
     if "topic" in known and known.get("partition", "").isdecimal():
         known["topic"] = str(topic_of(known))
@@ -367,7 +365,7 @@ def _beside(some: Sequence[tuple[RawLine, TroubleClass]], who: str, told: str) -
         one = classes()[rank]
         found = found_in(one, said_in(of_class[rank][0]))
         if not found or any(value not in told for value in found.values()):
-            title = _title(one, {"who": who, "elsewhere": "", **found}, len(of_class[rank]))
+            title = _title(one, {"who": who, **found}, len(of_class[rank]))
             titles.append(within(title))
     return titles
 
