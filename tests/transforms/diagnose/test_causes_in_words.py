@@ -264,7 +264,7 @@ def test_the_cause_is_the_one_that_the_words_name(text, kind, words):
         pytest.param("java.lang.IllegalStateException: Cannot fetch offset 788 (GroupId: spark-1, TopicPartition: orders-8).", "spark_data_lost", ["788 of orders-8", "failOnDataLoss"], id="an offset that Spark could not fetch"),
         pytest.param(
             "26/01/05 10:00:00 WARN TaskSetManager: Lost task 4.0 in stage 7.0 (TID 812, worker3): java.lang.AssertionError: assertion failed: Failed to get records for spark-executor-pay orders 12 48811 after polling for 512\n\tat scala.Predef$.assert(Predef.scala:170)\n\tat org.apache.spark.streaming.kafka010.CachedKafkaConsumer.get(CachedKafkaConsumer.scala:74)",
-            "spark_poll_timed_out", ["orders partition 12 at offset 48811", "512 ms"], id="a task of Spark that polled in vain",
+            "spark_poll_timed_out", ["orders-12 at offset 48811", "512 ms"], id="a task of Spark that polled in vain",
         ),
         pytest.param(
             "[2026-01-05 10:00:00,000] WARN Write of 40 records failed, remainingRetries=3 (io.confluent.connect.jdbc.sink.JdbcSinkTask)\njava.sql.BatchUpdateException: relation \"pay\" does not exist\n\tat org.postgresql.jdbc.BatchResultHandler.handleError(BatchResultHandler.java:165)",

@@ -214,16 +214,18 @@ def test_an_error_that_nothing_told_before_is_told():
     assert [one.kind for one in told(said)] == ["disconnected"]
 
 
+PROGRESS = "CONNECT|pay#producer-1| [thrd:main]: Cluster connection already in progress: "
+FOR_ITS_ID = "TXN|pay#producer-1| [thrd:main]: Starting PID FSM timer (fire immediately): No broker available"
+
+
 @pytest.mark.parametrize(("then", "verdicts"), [((), ["as_designed"]), ((UP.format(1),), ["benign"])])
-def test_a_cluster_that_is_not_connected_to_all_the_while_is_told_until_a_broker_is_up(then, verdicts):
-    said = "%7|176760720{}.489|CONNECT|pay#producer-1| [thrd:main]: Cluster connection already in progress: no cluster connection"
-    found = told("\n".join([said.format(0), said.format(1), *then]))
-    assert [(one.kind, one.verdict) for one in found] == [("no_broker_usable_yet", one) for one in verdicts]
-
-
-def test_all_brokers_down_by_their_code_is_no_broker_left():
-    said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
-    assert [one.kind for one in told(said)] == ["no_broker_left"]
+@pytest.mark.parametrize(
+    "said", [PROGRESS + "no cluster connection", PROGRESS + "acquire ProducerId", FOR_ITS_ID]
+)
+def test_a_cluster_that_is_not_connected_to_is_told_until_a_broker_is_up(said, then, verdicts):
+    found = told("\n".join([f"%7|1767607200.489|{said}", f"%7|1767607201.489|{said}", *then]))
+    kind = "no_broker_for_producer_id" if said == FOR_ITS_ID else "no_broker_usable_yet"
+    assert [(one.kind, one.verdict) for one in found] == [(kind, one) for one in verdicts]
 
 
 @pytest.mark.parametrize(

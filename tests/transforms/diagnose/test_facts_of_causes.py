@@ -81,7 +81,9 @@ def test_a_source_topic_that_is_missing_is_one_fault_of_streams_and_its_clients(
         line(2, "WARN", f"{KAFKA}clients.NetworkClient", "[Consumer clientId=pay-StreamThread-1-consumer, groupId=pay] Error while fetching metadata with correlation id 7 : {carts=UNKNOWN_TOPIC_OR_PARTITION}"),
     )  # fmt: skip
     assert incident.kind == "topic_missing"
-    assert incident.title.startswith("pay (group pay) asks for a topic that brokers do not know (carts)")
+    assert incident.title.startswith(
+        "pay (group pay) asks for a topic or partition that brokers do not know (carts)"
+    )
 
 
 def test_how_long_a_connection_was_waited_for_is_told_with_its_setting():

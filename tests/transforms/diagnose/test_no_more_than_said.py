@@ -94,7 +94,7 @@ FILE = '2026-01-05T10:00:00.000Z\t{}\tbase_exporter.go:1\tExporting failed. {}\t
         ),
         pytest.param(
             "2026-01-05 10:00:00,000 - pykafka.cluster - INFO - Found coordinator broker with id 11\n2026-01-05 10:00:01,000 - root - ERROR - Error committing offsets for topic pay (error codes: [16])",
-            "commit_failed", ["A commit of a pykafka client for pay failed"], "none could be read.", id="offsets that are being committed are Kafka's",
+            "coordinator_moved", ["that a pykafka client asked is not its coordinator"], "none could be read.", id="offsets that are being committed are Kafka's",
         ),
         pytest.param(
             "[INFO] joining group; group: orders\n[ERROR] offset for topic could not be kept, dropping it",

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # a line of a log is a line
 """States that lines say were not reached, and that the same thing reached later."""
 
 import pytest
@@ -120,3 +121,13 @@ def test_a_coordinator_that_is_found_after_all_was_missing_for_a_moment():
     found = head.format(3) + "connected to group coordinator b1.kafka.svc:9092\n"
     assert [one.verdict for one in told(missing, again)] != ["benign"]
     assert {one.verdict for one in told(missing, again, found)} == {"benign"}
+
+
+RESET = "2026-01-05 10:00:20 kafka.coordinator - ERROR | Error sending HeartbeatRequest_v1 to node coordinator-3 [KafkaConnectionError: [Errno 104] Connection reset by peer]"
+FOUND = "2026-01-05 10:00:{} kafka.coordinator - INFO | Discovered coordinator coordinator-3 for group pay"
+
+
+@pytest.mark.parametrize(("second", "is_over"), [("21", True), ("20", True), ("03", False)])
+def test_what_is_of_an_earlier_time_shows_nothing_to_be_over(second, is_over):
+    found = told("\n".join((RESET, FOUND.format(second))))
+    assert all(one.verdict == "benign" for one in found) == is_over

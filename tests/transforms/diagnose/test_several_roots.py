@@ -171,7 +171,7 @@ def test_what_passes_by_itself_is_told_behind_what_cost_as_much(tmp_path):
     ]
     told, said = answered("\n".join(text), tmp_path)
     assert told == "connect_failed"
-    assert "asks for a topic that brokers do not know" in said
+    assert "asks for a topic or partition that brokers do not know" in said
 
 
 def test_what_is_said_beside_a_fault_are_no_words_of_it(tmp_path):

@@ -257,7 +257,9 @@ def test_a_line_of_json_in_bold_is_read_as_json():
 def test_a_topic_that_a_librdkafka_consumer_may_not_have_is_told_at_debug_too():
     said = "%7|1700000000.125|TOPICERR|pay#consumer-2| [thrd:b1:9092/3]: Subscribed topic not available: orders: Broker: Unknown topic or partition"
     (incident,) = told(said)
-    assert incident.title.startswith("pay#consumer-2 asks for a topic that brokers do not know (orders)")
+    assert incident.title.startswith(
+        "pay#consumer-2 asks for a topic or partition that brokers do not know (orders)"
+    )
 
 
 def test_a_name_that_bootstrap_servers_has_and_nobody_knows_is_named():
@@ -307,3 +309,85 @@ def test_an_address_in_brackets_that_a_write_timed_out_to_is_named_whole(address
     (incident,) = told(failed)
     assert incident.kind == "write_timed_out"
     assert f"{address} took nothing" in incident.title
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "title"),
+    [
+        (
+            "[2026-01-05 10:00:00,945] [6] [ERROR] [^---AIOKafkaConsumerThread]: Aiokafka has not sent fetch request for TP(topic='pay', partition=2) since start (started 7.04 minutes ago) ",
+            "partition_not_fetched",
+            "Faust's consumer does not fetch pay-2 for 7.04 minutes",
+        ),
+        (
+            "[2026-01-05 10:00:00,945] [6] [ERROR] [^---AIOKafkaConsumerThread]: Stream has not started processing TP(topic='pay', partition=2) since start (started 7.04 minutes ago) ",
+            "stream_not_advancing",
+            "The application's stream does not get on in pay-2 for 7.04 minutes",
+        ),
+        (
+            "%3|1767607200.586|SSL|rdkafka#consumer-1| [thrd:ssl://b7:9093/bootstrap]: ssl://b7:9093/bootstrap: crypto/asn1/a_verify.c:179: error:0D0C5006:asn1 encoding routines:ASN1_item_verify:EVP lib: ",
+            "tls_failed",
+            "rdkafka#consumer-1 could not agree on TLS with b7:9093",
+        ),
+        (
+            "10:00:00.689 [error] Fetching consumer_group pay metadata failed with error_code :consumer_coordinator_not_available",
+            "coordinator_missing",
+            "A kafka_ex client finds no coordinator for group pay",
+        ),
+    ],
+)  # fmt: skip
+def test_a_line_is_told_by_what_it_says_and_no_more(said, kind, title):
+    (incident,) = told(said)
+    assert (incident.kind, incident.title) == (kind, title)
+
+
+NODES = "Consumer stopped: {\n  name: 'AggregateError',\n  message: 'findGroupCoordinator failed 3 times.',\n  code: 'PLT_KFK_MULTIPLE',\n  errors: [ { name: 'Error', message: 'Connection closed', code: 'PLT_KFK_NETWORK' } ]\n}"
+CODED = "ResponseError: Received response with error while executing API {}(v0)\n    at x (file:///srv/node_modules/@platformatic/kafka/dist/apis/x.js:7:7) {{\n  code: 'PLT_KFK_RESPONSE',\n  response: {{ throttleTimeMs: 0, errorCode: {} }}\n}}"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "error"),
+    [
+        (NODES, "disconnect", None),
+        (
+            '{"level":50,"time":1767607200945,"msg":"x","err":{"code":"PLT_KFK_NETWORK","message":"Connection closed"}}',
+            "disconnect",
+            None,
+        ),
+        ("{ message: 'The producer is in use.', code: 'PLT_KFK_USER' }", "other_kafka", "PLT_KFK_USER"),
+        (CODED.format("ConsumerGroupHeartbeat", 35), "heartbeat_failed", "UNSUPPORTED_VERSION"),
+        (CODED.format("OffsetCommit", 25), "commit_failed", "UNKNOWN_MEMBER_ID"),
+    ],
+)
+def test_fields_of_an_error_of_platformatic_s_are_its_words(said, kind, error):
+    (event,) = story(said).events
+    assert (event.kind, event.error_class, event.client_library) == (kind, error, "platformatic-kafka")
+
+
+UNROUTABLE = "%3|1767607200.125|FAIL|pay#consumer-1| [thrd:b1:9092/7]: b1:9092/7: Failed to connect to broker at {}:9092: {} (after 4ms in state CONNECT)"
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "cause", "not_said"),
+    [
+        ("[fd00:7::5]", "Network is unreachable", "[fd00:7::5] is an address of IPv6", "Nothing took the connection"),
+        ("10.0.0.7", "Network is unreachable", "its own host answers", "IPv6"),
+        ("10.0.0.7", "Connection refused", "Nothing took the connection there", "its own host answers"),
+    ],
+)  # fmt: skip
+def test_a_network_that_cannot_be_reached_is_no_broker_that_is_down(address, said, cause, not_said):
+    (incident,) = told(UNROUTABLE.format(address, said))
+    assert cause in incident.cause
+    assert not_said not in incident.cause
+    assert ("broker at that address runs" in incident.advice) == (said == "Connection refused")
+
+
+@pytest.mark.parametrize(("port", "kinds"), [(9092, ["request_timeout"]), (2181, [])])
+def test_what_zookeeper_did_not_answer_is_no_request_to_a_broker(port, kinds):
+    said = '{"level":"info","msg":"Recv loop terminated: err=read tcp 10.0.0.7:22204->10.0.0.9:%d: i/o timeout","class":"kafka_zk"}'
+    assert [event.kind for event in story(said % port).events] == kinds
+
+
+def test_all_brokers_down_by_their_code_is_no_broker_left():
+    said = 'ERROR pay: seek failed: KafkaError{code=_ALL_BROKERS_DOWN,val=-187,str="Failed to get offsets: Local: All broker connections are down"}'
+    assert [one.kind for one in told(said)] == ["no_broker_left"]

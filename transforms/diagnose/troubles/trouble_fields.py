@@ -52,12 +52,10 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
     of_servers = all(one.lines.is_server for one in stretch)
     for some in (stretch, alike):
         known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
-    if lines.worked or lines.is_healed or known.keys().isdisjoint(LOCALLY):
-        known = {name: value for name, value in known.items() if name not in LOCALLY} | {"elsewhere": ""}
+    if lines.worked or lines.is_healed:
+        known = {name: value for name, value in known.items() if name not in LOCALLY}
     if "ipv6" in known and not any(one.lines.is_beyond_ipv6 for one in alike):
         known["ipv6_alone"] = known["ipv6"]
-    else:
-        known["anywhere"] = ""
     tasks = list(dict.fromkeys(task for one in alike if (task := one.found.get("task"))))
     if len(tasks) > 1:
         known["task"] = f"{tasks[0]} (and {len(tasks) - 1} more)"

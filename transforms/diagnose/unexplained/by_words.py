@@ -11,7 +11,7 @@ from transforms.diagnose.fleets.parts import turn
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id
 from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, PASSES_MS
-from transforms.diagnose.troubles.trouble_places import LOCAL
+from transforms.diagnose.troubles.trouble_places import LOCAL, topic_of
 from transforms.diagnose.troubles.troubles import FAULT_OF
 from transforms.diagnose.unexplained.guides import is_bare, is_list
 from transforms.diagnose.unexplained.line_words import (
@@ -333,9 +333,9 @@ def _worded(some: Sequence[tuple[RawLine, TroubleClass]]) -> Worded:
     known["who"] = client or whose
     if LOCAL.search(known.get("node", "")):
         known["localhost"] = ""
-    else:
-        known["elsewhere"] = ""
     others = [some for one, some in of_whom.items() if any(known.get(name) != value for name, value in one)]
+    if "topic" in known and known.get("partition", "").isdecimal():
+        known["topic"] = str(topic_of(known))
     title = _title(of, known, sum(map(len, of_whom.values())) - sum(map(len, others)))
     cause = sentence(of.whole_cause, known)
     if others:
@@ -365,7 +365,7 @@ def _beside(some: Sequence[tuple[RawLine, TroubleClass]], who: str, told: str) -
         one = classes()[rank]
         found = found_in(one, said_in(of_class[rank][0]))
         if not found or any(value not in told for value in found.values()):
-            title = _title(one, {"who": who, "elsewhere": "", **found}, len(of_class[rank]))
+            title = _title(one, {"who": who, **found}, len(of_class[rank]))
             titles.append(within(title))
     return titles
 

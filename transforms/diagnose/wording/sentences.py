@@ -1,4 +1,7 @@
-"""The sentences of troubles.yaml: words, fields in {}, and parts in [] that are left out where a field is not known."""
+"""The sentences of troubles.yaml: words, fields in {}, and parts in [] that are left out where a field is not known.
+
+`{!a}` is no word, and stands where `a` is not known.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ _SIGNS = when_used(r"(\{[^{}]+\}|[\[\]])")
 # What is quoted, or cut, ends a sentence already; a path that begins above its folder ends none; `1..15` is a range.
 _TWO_ENDS = when_used(r"(?<!\.)([.!?])\.(?![.\\/\w])|( \.\.\.)\.|(?<=\w\w)\.(?=[,;] |\"\.)")
 TWO_SIGNS = ("..", "!.", "?.", ".,", ".;", '.".')  # nearly no sentence has any
+NOT = "!"
 _ARTICLES = ("A ", "An ", "The ")
 # Fields that a sentence may name beside those that a class finds.
 FIELDS = frozenset({
@@ -59,7 +63,7 @@ def _filled(part: _Part, known: Mapping[str, str], *, is_left_out: bool = True) 
 @cache
 def named_in(template: str) -> frozenset[str]:
     """The fields that a template may name, without those that it gives as lengths of time."""
-    slots = (name for slot in _SLOT.findall(template) for name in slot.split("|"))
+    slots = (name.removeprefix(NOT) for slot in _SLOT.findall(template) for name in slot.split("|"))
     return frozenset(name for name in slots if ":" not in name)
 
 
@@ -89,6 +93,8 @@ def _value(slot: Sequence[str], known: Mapping[str, str], *, is_field: bool) -> 
     is_field: whether what stands last without a space is a field.
     """
     others = slot[1:]
+    if slot[0].startswith(NOT):
+        return None if slot[0].removeprefix(NOT) in known else ""
     for name in slot:
         plain, _, form = name.partition(":")
         if plain in known:

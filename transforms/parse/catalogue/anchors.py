@@ -26,9 +26,9 @@ from transforms.when_used import when_used
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
 ON_LIBRDKAFKA = r"\bStreamiz\.Kafka\.|\bquixstreams\b"  # by their names, which none of its own words are in
 OF_SERVERS = (
-    r"\[(?:Group(?:Coordinator|MetadataManager)|group-coordinator|TransactionCoordinator|Transaction State Manager"
-    r"|KafkaServer|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller"
-    r"|SocketServer|KafkaApi|ReplicaFetcher(?:Thread)?)(?:[ -][^\]]{0,200})?\]"  # or a thread of one
+    r"\[(?:(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator|Transaction State Manager|KafkaServer"
+    r"|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|KafkaApi"
+    r"|ReplicaFetcher(?:Thread)?)(?:[ -][^\]]{0,200})?|group-coordinator(?: [^\]]{0,200})?)\]"  # or a thread of one
 )
 _HELD_CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",
@@ -71,7 +71,7 @@ CONTEXT_BEGINS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client|group|instance)Id=|(?:global-)?stream-(?:thread|client) \["
     r"|\[(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator)[ \]]"
 )
-_NAME_ALONE = when_used(r"\[\w+\]$")
+_NAME_ALONE = when_used(r"\[[\w\-]+\]$")
 
 _PACKAGE = r"o(?:rg?)?\.a(?:p(?:a(?:c(?:he?)?)?)?)?\.[kK](?:a(?:f(?:ka?)?)?)?\."
 _BROKER_PACKAGE = (

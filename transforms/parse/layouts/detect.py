@@ -35,7 +35,7 @@ SOME_LINES = 50  # that begin something tell as much where they are all alike, a
 CERTAIN = 1000  # what a line counts whose head is known for certain
 FEW_LONG = 8
 MAX_WRAPPERS = 5
-MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps
+MIN_STEPS_BACK = 5  # fewer steps back in time may be clock steps, unless time never goes on between two
 MOST_TEMPLATES = 4
 RARE = 0.03  # a shape of so few lines is read line by line
 
@@ -379,16 +379,15 @@ class _Sample:
 
 def _times(heads: Sequence[Head], clock: Clock, evidence: dict[str, int]) -> tuple[str, bool]:
     """Zone and direction, from the timestamps of the records' first lines."""
-    read = [clock.read(head.at) for head in heads if head.at]
+    written = [head.at for head in heads if head.at]
+    read = list(map(clock.read, written))
     zones = Counter(instant.zone_origin for instant in read)
     instants = [instant.at for instant in read if instant.at is not None]
-    back = sum(1 for earlier, later in pairwise(instants) if later < earlier)
-    forth = sum(1 for earlier, later in pairwise(instants) if later > earlier)
-    evidence["times"] = len(instants)
-    evidence["times_with_zone"] = zones["logged"]
-    origin = "declared" if clock.time_zone else "assumed"
+    moments = list(map(str, instants)) or written
+    back = sum(1 for earlier, later in pairwise(moments) if later < earlier)
+    forth = sum(1 for earlier, later in pairwise(moments) if later > earlier)
+    evidence |= {"times": len(instants), "times_with_zone": zones["logged"]}
+    origin = "declared" if clock.time_zone else "assumed" if instants else "none"
     if zones["logged"] * 2 > zones.total():
         origin = "logged"
-    if not instants and not clock.time_zone:
-        origin = "none"
-    return origin, back >= MIN_STEPS_BACK and back > 9 * forth
+    return origin, back >= (MIN_STEPS_BACK if forth else 2) and back > 9 * forth

@@ -35,6 +35,7 @@ from transforms.timers.clients.trouble_events import (
     own_level,
     shows_work,
 )
+from transforms.timers.clock_steps import STEP_MS
 from transforms.timers.episodes import Episode, episode_id, whose
 from transforms.timers.profile import ClientProfile
 from transforms.whole import is_whole, whole_number
@@ -313,8 +314,15 @@ def _shows_nothing(lines: TroubleLines, event: ClientEvent) -> bool:
     """Whether a line leaves open that the trouble is over, though its client got on.
 
     Who the coordinator is, any broker tells: that does not show that the coordinator itself took the connection; nor,
-    where it is the one that had just refused to be it, that it is any other way.
+    where it is the one that had just refused to be it, that it is any other way. Nor does what is of an earlier time show
+    it, as of an excerpt that was pasted below.
     """
+    if (
+        event.happened_at is not None
+        and lines.last_at is not None
+        and lines.last_at - event.happened_at > STEP_MS
+    ):
+        return True
     node_id = lines.first.get("node_id", "")
     if lines.message_id in OF_ONE_BROKER:
         return not _is_of_broker(lines, event)

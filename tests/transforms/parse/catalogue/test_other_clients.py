@@ -356,6 +356,9 @@ def test_every_library_of_a_family_is_named_in_the_contract():
         ('level=INFO msg="metadata update triggered" why="re-updating due to inner errors: LEADER_NOT_AVAILABLE{a[0 1]} TOPIC_AUTHORIZATION_FAILED{pay}"', "other_kafka", {"error_class": "TOPIC_AUTHORIZATION_FAILED", "topic": "pay"}),
         ("Error committing offsets for topic 'pay' from consumer id 'x'(errors: {<class 'pykafka.exceptions.IllegalGeneration'>: [3]})", "commit_failed", {"error_class": "IllegalGeneration"}),
         ("[[pay] {}:] Partitions assigned for `orders`: 3, 5", "partitions_assigned", {"topic": "orders", "partition": 3}),
+        ("2026-01-05 10:00:00,5 - root - ERROR - Error committing offsets for topic pay (error codes: [22])", "commit_failed", {"error_class": "ILLEGAL_GENERATION"}),
+        ("2026-01-05 10:00:00,5 - pykafka.cluster - INFO - Found coordinator broker with id 7", "coordinator_found", {"client_library": "pykafka"}),
+        ("%4|1767607200.125|GETPID|pay#producer-1| [thrd:main]: Failed to acquire transactional PID from broker TxnCoordinator/7: Broker: Producer attempted an operation with an old epoch: retrying", "fenced", {"client_id": "pay#producer-1"}),
     ],
 )  # fmt: skip
 def test_what_old_releases_and_small_clients_tell(written, kind, said):

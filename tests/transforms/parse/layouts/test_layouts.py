@@ -93,3 +93,18 @@ def test_a_message_that_a_paste_broke_behind_its_prefix_stays_with_its_head():
     said = "Member consumer-a-1\nsending LeaveGroup request to coordinator due to the consumer is being closed\n\n"
     _, records = read((head + said + "2026-01-05T10:00:01.123  INFO  stopped\n").encode())
     assert [(one.line, one.logged_at is not None) for one in records] == [(1, True), (5, True)]
+
+
+@pytest.mark.parametrize(
+    ("times", "first"),
+    [
+        (["10:00:09", "10:00:05", "10:00:02"], "10:00:02"),
+        (["2026-01-05 10:00:09", "2026-01-05 10:00:05", "2026-01-05 10:00:02"], "2026-01-05 10:00:02"),
+        (["10:00:09", "10:00:05"], "10:00:09"),
+        (["10:00:09", "10:00:05", "10:00:02", "10:00:03"], "10:00:09"),
+    ],
+)  # fmt: skip
+def test_a_short_page_in_which_time_never_goes_on_is_newest_first(times, first):
+    """One step back alone may be a clock's, or of a second excerpt."""
+    layout = detect_layout("\n".join(f"{time} INFO n (org.apache.kafka.x.Y)" for time in times).encode())
+    assert (times[-1] if layout.is_newest_first else times[0]) == first

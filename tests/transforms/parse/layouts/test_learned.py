@@ -61,6 +61,30 @@ def test_a_part_is_told_by_what_stands_in_its_place_in_all_lines(pattern, shape)
     assert [one.message for one in said if one] == list(MESSAGES) * 3
 
 
+EVENTS = "group-coordinator-event-processor-0"
+FETCHER = "ReplicaFetcherThread-0-1"
+ON_FETCHER = "[ReplicaFetcher replicaId=2, leaderId=1, fetcherId=0] "
+STABLE = "Stabilized group pay generation 5 with 1 members."
+
+
+@pytest.mark.parametrize(
+    ("thread", "logger", "said"),
+    [
+        (EVENTS, "coordinator.group.GroupMetadataManager", f"[GroupCoordinator id=0 partition=8] {STABLE}"),
+        (EVENTS, "coordinator.common.runtime.CoordinatorRuntime", "Metrics reporters closed"),
+        (FETCHER, "server.ReplicaFetcherThread", f"{ON_FETCHER}Truncating partition pay-0 to offset 7"),
+    ],
+)
+def test_a_thread_of_a_part_of_a_broker_is_no_context(thread, logger, said):
+    head = f"[{thread}] org.apache.kafka.{logger} poll - app=kafka, server=0 - "
+    lines = [f"[INFO] 2026-01-05 10:00:0{at},834 {head}{said}" for at in (0, 1)]
+    ((shape, notation),) = learn(lines)
+    assert shape.startswith("[<level>] <time> [<thread>] <logger> ")
+    read = template_of(shape, notation).read(lines[1])
+    assert read is not None
+    assert (read.thread, read.message) == (thread, said)
+
+
 def test_a_task_that_a_message_begins_with_is_no_thread():
     said = "task [0_8] Failed to write offset checkpoint file to [/var/pay/0_8/.checkpoint]"
     ((shape, _),) = learn(
