@@ -122,6 +122,26 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             f"{AT} ERROR [Worker clientId=c-1, groupId=pay] Failed to configure pay-sink (org.apache.kafka.connect.mirror.MirrorHerder)\njava.lang.IllegalStateException: no more ink{FRAMES}",
             "connect_erred", ["no more ink"], "no more ink: no more ink", id="what is said once",
         ),
+        pytest.param(
+            f"{CLIENT}{AT} WARN [Consumer clientId=pay-1, groupId=pay] OffsetFetch request to remove not found in the outbound buffer: x (org.apache.kafka.clients.consumer.internals.CommitRequestManager)",
+            "client_error", ["outbound buffer"], "as a member", id="a request that is not there is no member that is not",
+        ),
+        pytest.param(
+            f"{BROKER}{AT} WARN [GroupCoordinator id=2] Failed to write empty metadata for group pay: no ink (org.apache.kafka.coordinator.group.GroupMetadataManager)",
+            "broker_coordinator_erred", ["no ink"], "finds no coordinator", id="a coordinator that could not write is one",
+        ),
+        pytest.param(
+            f"{CLIENT}{AT} ERROR [ShareConsumer clientId=pay-1, groupId=pay] Topic name not found in metadata for topicId Yb3xSjX1Q1mBqk0Xo1Yb2w and partitionIndex 3 (org.apache.kafka.clients.consumer.internals.ShareConsumeRequestManager)",
+            "topic_missing", [], "(name)", id="a topic's name is no topic",
+        ),
+        pytest.param(
+            f"{CLIENT}{AT} WARN stream-thread [pay-StreamThread-1] Failed to write offset checkpoint file to /data/pay/0_1/.checkpoint (org.apache.kafka.streams.processor.internals.ProcessorStateManager){FULL}",
+            "own_disk_failed", ["No space left on device"], "A broker has", id="the disk of a Streams client",
+        ),
+        pytest.param(
+            SPRING.format("ERROR", "o.s.kafka.listener.LoggingCommitCallback", f"Commit failed for {{pay-3=OffsetAndMetadata{{offset=7}}}}{NULL}"),
+            "commit_failed", [], "own listener", id="a commit that is logged in a package of listeners",
+        ),
     ],
 )  # fmt: skip
 def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
@@ -144,6 +164,11 @@ def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
         f"{AT} WARN Coordinator loader is already shutting down. (kafka.coordinator.group.CoordinatorLoaderImpl)",
         f"{AT} WARN [GroupCoordinator id=2] Setting empty assignments for members pay-1-7, pay-2-8 of pay for generation 3. (org.apache.kafka.coordinator.group.GroupMetadataManager)",
         f"{AT} WARN [QuorumController id=2] Upgrading metadata.version from 3.8-IV0 to 3.9-IV0. (org.apache.kafka.controller.FeatureControlManager)",
+        f"{AT} ERROR Client disconnected while processing and sending response (io.confluent.rest.exceptions.JettyEofExceptionWriterInterceptor)\norg.eclipse.jetty.io.EofException: gone{FRAMES}",
+        f"{AT} WARN Current thread for partition Yb3xSjX1Q1mBqk0Xo1Yb2w:pay-3 is interrupted (org.apache.kafka.server.log.remote.storage.RemoteLogManager)\njava.lang.InterruptedException: sleep interrupted{FRAMES}",
+        f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] The fetch buffer was already closed (org.apache.kafka.clients.consumer.internals.FetchBuffer)",
+        f"{AT} INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with stale Generation{{generationId=3, memberId='pay-1-7', protocol='range'}} and group instance id Optional[a] failed due to UNKNOWN_MEMBER_ID, ignoring the error (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
+        f"{AT} WARN Config windowed.inner.class.serde is deprecated. Please use windowed.inner.deserializer.class instead. (org.apache.kafka.streams.kstream.SessionWindowedDeserializer)",
         f"{AT} INFO Failed to get method values() since we are probably on kafka 3.0.0 or older:  (com.linkedin.kafka.cruisecontrol.metricsreporter.Reporter)\njava.lang.NoSuchMethodException: values{FRAMES}",
     ],
 )
