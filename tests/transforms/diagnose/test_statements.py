@@ -142,6 +142,26 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             SPRING.format("ERROR", "o.s.kafka.listener.LoggingCommitCallback", f"Commit failed for {{pay-3=OffsetAndMetadata{{offset=7}}}}{NULL}"),
             "commit_failed", [], "own listener", id="a commit that is logged in a package of listeners",
         ),
+        pytest.param(
+            f"{CLIENT}{AT} ERROR Failed to resolve broker set with exception:  (com.linkedin.kafka.cruisecontrol.model.ClusterBrokerState)\ncom.linkedin.kafka.cruisecontrol.exception.BrokerSetResolutionException: no file{FRAMES}",
+            "cruise_control_erred", ["no file"], "does not resolve", id="a set of brokers is no name",
+        ),
+        pytest.param(
+            "2026-01-05 10:00:00 ERROR InternalCa:214 - Reconciliation #12(timer) Kafka(kafka/pay): Failed to parse existing certificate\njava.security.cert.CertificateException: no header" + FRAMES,
+            "operator_failed", [], "agree on TLS", id="a file that is read is no handshake",
+        ),
+        pytest.param(
+            f"{CLIENT}{AT} ERROR Error when updating leader, we will not be able to forward requests to the leader (io.confluent.kafka.schemaregistry.leaderelector.kafka.KafkaGroupLeaderElector)\nio.confluent.kafka.schemaregistry.exceptions.SchemaRegistryException: no ink{FRAMES}",
+            "registry_erred", [], "got no schema", id="a registry is no client of its own",
+        ),
+        pytest.param(
+            CLIENT + SPRING.format(" WARN", "o.s.k.requestreply.ReplyingKafkaTemplate", "Reply timed out for: ProducerRecord(topic=pay, partition=3) with correlationId: 7"),
+            "said_to_fail", ["Reply timed out"], "could not be judged", id="a reply that did not come",
+        ),
+        pytest.param(
+            f"{CLIENT}{AT} WARN Unable to create topic pay. (com.linkedin.kafka.cruisecontrol.KafkaCruiseControlUtils)\njava.lang.InterruptedException: sleep interrupted{FRAMES}",
+            "interrupted", ["while it waited"], "call of Kafka", id="who was interrupted may have waited for anything",
+        ),
     ],
 )  # fmt: skip
 def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
