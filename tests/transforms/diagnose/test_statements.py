@@ -162,6 +162,22 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             f"{CLIENT}{AT} WARN Unable to create topic pay. (com.linkedin.kafka.cruisecontrol.KafkaCruiseControlUtils)\njava.lang.InterruptedException: sleep interrupted{FRAMES}",
             "interrupted", ["while it waited"], "call of Kafka", id="who was interrupted may have waited for anything",
         ),
+        *[
+            pytest.param(
+                f"{CLIENT}{AT} ERROR Pay run ended (com.acme.pay.Pay)\n{thrown}\n\tat org.apache.kafka.common.{where}.apply(A.java:7){FRAMES}",
+                kind, [], unsaid, id=name,
+            )
+            for thrown, where, kind, unsaid, name in [
+                ("org.apache.kafka.common.errors.InvalidConfigurationException: SSL key store is not specified, but key store password is specified.", "security.ssl.DefaultSslEngineFactory", "config_refused", "The broker refused", "settings that a client refuses itself"),
+                ("org.apache.kafka.common.InvalidRecordException: Found invalid record count 7 in magic v2 batch", "record.DefaultRecordBatch", "message_corrupt", "The broker refused", "a record that a client can't read"),
+                ("org.apache.kafka.common.InvalidRecordException: This record has failed the validation on broker and hence will be rejected.", "record.Sender", "record_refused", "is not valid of", "and one that a broker refused"),
+                ("org.apache.kafka.common.config.ConfigException: Invalid value null for configuration key.deserializer: must be non-null.", "config.ConfigDef", "config_refused", "can't read a record", "a deserializer that is not set"),
+                ("org.apache.kafka.streams.errors.TopologyException: Invalid topology: Must provide at least one state store name.", "Topology", "internal_topics_wrong", "local state", "a topology that is wrong"),
+                ("org.apache.kafka.common.errors.TimeoutException: Operation timed out before completion", "AsyncKafkaConsumer", "kafka_exception", "could not connect", "an operation that took too long"),
+                ("org.apache.kafka.connect.runtime.rest.errors.ConnectRestException: Request timed out", "HerderRequestHandler", "kafka_exception", "A broker did not answer", "a call of a worker"),
+                ("java.io.EOFException: File ended prematurely.", "OffsetCheckpoint", "file_cut_short", "lost its connection", "a file's end is no connection's"),
+            ]
+        ],
     ],
 )  # fmt: skip
 def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
