@@ -175,6 +175,11 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
                 ("org.apache.kafka.streams.errors.TopologyException: Invalid topology: Must provide at least one state store name.", "Topology", "internal_topics_wrong", "local state", "a topology that is wrong"),
                 ("org.apache.kafka.common.errors.TimeoutException: Operation timed out before completion", "AsyncKafkaConsumer", "kafka_exception", "could not connect", "an operation that took too long"),
                 ("org.apache.kafka.connect.runtime.rest.errors.ConnectRestException: Request timed out", "HerderRequestHandler", "kafka_exception", "A broker did not answer", "a call of a worker"),
+                ("java.io.IOException: Malformed line in checkpoint file [/data/cleaner-offset-checkpoint]: 7", "CheckpointFile", "said_at_error", "local state", "a file of a broker's"),
+                ("org.apache.kafka.common.errors.InvalidConfigurationException: Unknown topic config name: retention", "KafkaAdminClient", "topic_refused", "can't work", "settings of a topic that a broker refused"),
+                ("org.apache.kafka.common.errors.SerializationException: Error while serializing value schema value 7", "SchemaRegistrySerializer", "serialization_failed", "can't read", "what can't be written"),
+                ("org.apache.kafka.common.KafkaException: Topic id does not exist for topic partition: pay-3", "RemoteLogManager", "topic_missing", "(id)", "an id is no topic"),
+                ("java.lang.IllegalArgumentException: Cannot resign from epoch 7 since we are not the leader", "KafkaRaftClient", "said_to_fail", "does not lead", "who is no leader itself"),
                 ("java.io.EOFException: File ended prematurely.", "OffsetCheckpoint", "file_cut_short", "lost its connection", "a file's end is no connection's"),
             ]
         ],
