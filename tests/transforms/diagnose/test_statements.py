@@ -79,6 +79,10 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             "not_judged", ["could not be judged"], "said that something failed", id="what is being closed may fail",
         ),
         pytest.param(
+            f"{AT} WARN Fetching the pay of 7 threw an exception. Retrying. (org.apache.kafka.connect.runtime.Worker){NULL}",
+            "not_judged", ["could not be judged"], "said that something failed", id="what is tried again may succeed",
+        ),
+        pytest.param(
             CLIENT + SPRING.format(" WARN", "r.k.r.internals.ConsumerEventLoop       ", "Commit failed with exceptionjava.lang.RuntimeException: no, retries remaining 12"),
             "said_to_fail", ["Commit failed"], "nothing wrong", id="a framework whose packages are shortened",
         ),
@@ -210,6 +214,7 @@ def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
         f"{AT} WARN [Consumer clientId=pay-1, groupId=pay] The fetch buffer was already closed (org.apache.kafka.clients.consumer.internals.FetchBuffer)",
         f"{AT} INFO [Consumer clientId=pay-1, groupId=pay] Attempt to heartbeat with stale Generation{{generationId=3, memberId='pay-1-7', protocol='range'}} and group instance id Optional[a] failed due to UNKNOWN_MEMBER_ID, ignoring the error (org.apache.kafka.clients.consumer.internals.ConsumerCoordinator)",
         f"{AT} WARN Config windowed.inner.class.serde is deprecated. Please use windowed.inner.deserializer.class instead. (org.apache.kafka.streams.kstream.SessionWindowedDeserializer)",
+        f"{AT} INFO [Controller id=1] Controller moved to another broker when processing TopicChange. (kafka.controller.KafkaController)\norg.apache.kafka.common.errors.ControllerMovedException: moved{FRAMES}",
         f"{AT} INFO Failed to get method values() since we are probably on kafka 3.0.0 or older:  (com.linkedin.kafka.cruisecontrol.metricsreporter.Reporter)\njava.lang.NoSuchMethodException: values{FRAMES}",
     ],
 )

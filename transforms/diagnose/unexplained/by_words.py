@@ -92,7 +92,8 @@ _UNDONE_BY_CLIENT = when_used(
 # And what a line says of the exception that stands below it, but for what its program closes, or goes on without.
 _OF_THROWN = when_used(r"(?i)\b(?:errors?|exceptions?|fail(?:ed|ure|s|ing)?|unable|cannot|can.t)\b")
 _GOES_ON = when_used(
-    r"(?i)\b(?:clos(?:e|ing)|shut(?:ting)? ?down|stop(?:ping)?|ignor\w+|without|default\w*|instead|fall(?:s|ing)? ?back)\b"
+    r"(?i)\b(?:clos(?:e|ing)|shut(?:ting)? ?down|stop(?:ping)?|ignor\w+|without|default\w*|instead|fall(?:s|ing)? ?back"
+    r"|re-?tr(?:y|ies|ied|ying)|re-?attempt\w*)\b"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
