@@ -42,7 +42,7 @@ from transforms.diagnose.wording.catalogue import (
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.kafkas_words import OWN_PACKAGES, SPEAKER
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR, MAY_BE_LOST
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -65,11 +65,11 @@ _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
     r"|deliver\w*|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
-    r"|retriev\w+|call\w*|repl(?:y|ies)|respon[sd]\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+    r"|retriev\w+|call\w*|repl(?:y|ies)|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
-    rf"(?: (?:to|be|been|while|when|in|during|on|from|trying|the|an?|has|was|occurr?ed|encountered|thrown))*"
+    rf"(?: (?:to|while|when|in|during|on|from|trying|the|an?|has|was|occurr?ed|encountered|thrown))*"
     rf"[ :]{{0,3}}(?:\b(?:{_DOING})\b)"
     rf"|\b(?:{_DOING}) (?:[^\n]{{0,60}} )?"
     r"(?:failed|refused|timed out|denied|rejected|aborted|unreachable|reset by peer|expired)\b"
@@ -86,6 +86,7 @@ _UNDONE = when_used(_UNDONE_SAYS)
 _UNDONE_BY_CLIENT = when_used(
     rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable|not able) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
     rf"|\b(?:{_DOING}|auth\w+) (?:failure|error)\b|\berrors? \w+ing\b|\bcorruption detected|\bdegraded state\b"
+    rf"|{MAY_BE_LOST}"
     r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
     r"|\b(?:caught|got|received|encounter(?:ed)?|threw|unexpected) (?:an? )?(?:\w+ )?(?:error|exception)\b"
 )
