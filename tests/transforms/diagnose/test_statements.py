@@ -166,6 +166,10 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             f"{CLIENT}{AT} WARN Unable to create topic pay. (com.linkedin.kafka.cruisecontrol.KafkaCruiseControlUtils)\njava.lang.InterruptedException: sleep interrupted{FRAMES}",
             "interrupted", ["while it waited"], "call of Kafka", id="who was interrupted may have waited for anything",
         ),
+        pytest.param(
+            f"{BROKER}{AT} ERROR [PartitionStateMachine controllerId=2] Controller moved to another broker when moving some partitions to OnlinePartition state (kafka.controller.ZkPartitionStateMachine)\norg.apache.kafka.common.errors.ControllerMovedException: moved{FRAMES}",
+            "controller_erred", [], "nothing wrong", id="a controller that lost its office in the midst of its work",
+        ),
         *[
             pytest.param(
                 f"{CLIENT}{AT} ERROR Pay run ended (com.acme.pay.Pay)\n{thrown}\n\tat org.apache.kafka.common.{where}.apply(A.java:7){FRAMES}",
