@@ -91,6 +91,14 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             "said_to_fail", ["Error during processing"], "nothing wrong", id="another, at WARN",
         ),
         pytest.param(
+            CLIENT + SPRING.format(" WARN", ".c.c.k.c.s.s.KafkaPayStreamingProcessor ", "Error during processing pay-3 due to no money"),
+            "said_to_fail", ["Error during processing"], "nothing wrong", id="and one whose logger was cut off on its left",
+        ),
+        pytest.param(
+            f"{WORKER}{AT} WARN [pay-sink|task-0] Errant record written to DLQ due to: no ink (com.acme.sink.Vault)",
+            "said_to_fail", ["Errant record"], "nothing wrong", id="a record that was put aside",
+        ),
+        pytest.param(
             CLIENT + SPRING.format(" WARN", "o.s.k.l.KafkaMessageListenerContainer   ", "These offsets could not be committed; partition(s) lost during rebalance: {pay-3=OffsetAndMetadata{offset=7}}"),
             "said_to_fail", ["could not be committed"], "could not be judged", id="what could not be done",
         ),

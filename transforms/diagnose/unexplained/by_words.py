@@ -85,8 +85,8 @@ _UNDONE = when_used(_UNDONE_SAYS)
 # And that anything did, where a client says so at WARN; a line of others may have Kafka's name in that of an application.
 _UNDONE_BY_CLIENT = when_used(
     rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable|not able) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
-    rf"|\b(?:{_DOING}|auth\w+) (?:failure|error)\b|\berrors? \w+ing\b|\bcorruption detected|\bdegraded state\b"
-    rf"|{MAY_BE_LOST}"
+    rf"|\b(?:{_DOING}|auth\w+) (?:failure|error)\b|\berrors? (?:\w+ing|in [a-z]\w+)\b"
+    rf"|\bcorruption detected|\bdegraded state\b|{MAY_BE_LOST}"
     r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
     r"|\b(?:caught|got|received|encounter(?:ed)?|threw|unexpected) (?:an? )?(?:\w+ )?(?:error|exception)\b"
 )

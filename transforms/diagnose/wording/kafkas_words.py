@@ -22,7 +22,7 @@ _OF_FRAMEWORKS = r"\br\.k\.[rs](?:eceiver|ender)?\.|\bo\.a\.c\.c(?:omponent)?\.k
 SPEAKER = when_used(
     rf"\bio\.(?:debezium|confluent)\.|{_OF_FRAMEWORKS}|{OF_TASK}|\bSRMSG18\d{{3}}\b"
     r"|\bWARN(?:ING)?\]? +(?:\[\w{0,40}Kafka\w+\]|(?:[A-Z]\w{0,40})?Kafka[A-Z]\w*: )"
-    r"|\bWARN(?:ING)?\]? +(?:(?:\d+ )?--- )?(?:\[[^\]\n]{1,80}\] ){0,2}\[?"
+    r"|\bWARN(?:ING)?\]? +(?:(?:\d+ )?--- )?(?:\[[^\]\n]{1,80}\] ){0,2}\[?\.?"
     r"(?:[a-z]\w*\.){1,10}(?:(?<=[.\s\[]kafka\.)(?:\w+\.){0,8}\w+|\w*[kK]afka\w*)(?::\d+)?\]?"
     r"(?: \[[^\]\n]{1,80}\])?(?: ?[-:]| )"
 )

@@ -52,10 +52,10 @@ DROPPED = (
     r"|\b(?:data|events?|messages?|records?)\b[^\n]{0,60}? (?:has|have|was|were) (?:been )?"
     r"(?:lost|dropped|omitted|discarded)\b)"
 )
-# And what a warning says may be.
+# And what a warning says may be, or was put aside.
 MAY_BE_LOST = (
     r"\b(?:data|events?|messages?|records?)\b[^\n]{0,60}? (?:may|might|will|could) (?:have been |be )"
-    r"(?:lost|dropped|omitted|discarded)\b"
+    r"(?:lost|dropped|omitted|discarded)\b|\berrant records? (?:written|sent|reported)\b"
 )
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
