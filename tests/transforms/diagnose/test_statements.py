@@ -27,6 +27,10 @@ FULL = f"\njava.io.IOException: No space left on device{FRAMES}"
             "said_at_error", ["The vault of bills is shut"], "nothing wrong", id="an error of a plugin that nobody knows",
         ),
         pytest.param(
+            f"{WORKER}2026-01-05 10:00:01,000 ERROR The vault of bills is shut (com.acme.sink.Vault) [task-thread-pay-sink-0]",
+            "said_at_error", ["The vault of bills is shut"], "nothing wrong", id="and by the thread of its task",
+        ),
+        pytest.param(
             f"{WORKER}{AT} WARN [pay-sink|task-0] The vault of bills is small (com.acme.sink.Vault)",
             "nothing_wrong", [], "vault", id="a warning of such a plugin that says nothing of failing",
         ),

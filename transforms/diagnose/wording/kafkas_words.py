@@ -13,8 +13,8 @@ OWN_PACKAGES = when_used(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
     r"|(?<![\w./-])kafka\.(?:server|log|cluster|controller|coordinator|network|raft|zk|zookeeper)\.[\w.$]*[A-Z]"
 )
-# What a worker puts before each line of a connector's task, of whatever library (KIP-449).
-OF_TASK = r"\[[\w.\-]{1,200}\|(?:task-\d+|worker)(?:\|offsets)?\]"
+# What a worker puts before each line of a connector's task, of whatever library (KIP-449), and that task's thread.
+OF_TASK = r"\[(?:[\w.\-]{1,200}\|(?:task-\d+|worker)(?:\|offsets)?|task-thread-[\w.\-]{1,200})\]"
 # Of Reactor's, and Camel's, part for Kafka, shortened.
 _OF_FRAMEWORKS = r"\br\.k\.[rs](?:eceiver|ender)?\.|\bo\.a\.c\.c(?:omponent)?\.k(?:afka)?\."
 # Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, or is in a package of that
