@@ -40,8 +40,9 @@ from transforms.diagnose.wording.catalogue import (
     says_why,
 )
 from transforms.diagnose.wording.consequences import ended_by
+from transforms.diagnose.wording.kafkas_words import OWN_PACKAGES, SPEAKER
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR, MAY_BE_LOST
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -64,7 +65,7 @@ _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
     r"|deliver\w*|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
-    r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+    r"|retriev\w+|call\w*|repl(?:y|ies)|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
@@ -83,9 +84,17 @@ _UNDONE_SAYS = (
 _UNDONE = when_used(_UNDONE_SAYS)
 # And that anything did, where a client says so at WARN; a line of others may have Kafka's name in that of an application.
 _UNDONE_BY_CLIENT = when_used(
-    rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
+    rf"{_UNDONE_SAYS}|\b(?:(?:failed|unable|not able) to|could(?: not|n't)(?: be)?) [a-z]{{3,}}"
+    rf"|\b(?:{_DOING}|auth\w+) (?:failure|error)\b|\berrors? (?:\w+ing|in [a-z]\w+)\b"
+    rf"|\bcorruption detected|\bdegraded state\b|{MAY_BE_LOST}"
     r"|\b(?:error|exception|failure) (?:(?:has |was )?(?:occurr?ed|encountered|thrown|caught) )?(?:while|when|during) \w"
-    r"|\bcaught (?:an? )?(?:error|exception)\b"
+    r"|\b(?:caught|got|received|encounter(?:ed)?|threw|unexpected) (?:an? )?(?:\w+ )?(?:error|exception)\b"
+)
+# And what a line says of the exception that stands below it, but for what its program closes, or goes on without.
+_OF_THROWN = when_used(r"(?i)\b(?:errors?|exceptions?|fail(?:ed|ure|s|ing)?|unable|cannot|can.t)\b")
+_GOES_ON = when_used(
+    r"(?i)\b(?:clos(?:e|ing)|shut(?:ting)? ?down|stop(?:ping)?|ignor\w+|without|default\w*|instead|fall(?:s|ing)? ?back"
+    r"|re-?tr(?:y|ies|ied|ying)|re-?attempt\w*)\b"
 )
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
@@ -93,6 +102,8 @@ _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 _PERSON = when_used(
     r"\b(?:I(?!/)|[Ww]e|[Mm]y|[Oo]ur)\b(?![-.:=_])|\b(?:will|would|may|might|can) (?:\w+ )?(?:fail|cause)\b"
 )
+# What a line says that there may be, with what to do then: nobody has said so.
+_MAY_BE = when_used(r"\b[Ii]f there (?:is|are) [^.\n]{0,300}")
 APART_MS = 3_600_000  # longer after it no line tells of the same fault in other words
 MOST_OTHERS = 3  # of whom the same is told, in one sentence
 _OF_OTHERS = (SAID_TO_FAIL, "zookeeper_unreached", "script")  # faults that logs without Kafka have, too
@@ -223,7 +234,8 @@ def _undated(stamp: re.Match[str]) -> str:
 
 def _class(line: RawLine) -> TroubleClass | None:
     """What a line is by what it says, wherever and whenever it does."""
-    text, record = (STAMP.sub(_undated, one, count=1) for one in (line.text, line.record))
+    said = (_MAY_BE.sub("", one) for one in (line.text, line.record))
+    text, record = (STAMP.sub(_undated, one, count=1) for one in said)
     return _class_of(replace(line, source="", line=0, text=text, record=record))
 
 
@@ -255,14 +267,14 @@ def _class_of(line: RawLine) -> TroubleClass | None:
     elif of.kind == OTHER:
         of = _by_itself(line, of, has_name=bool(names), is_error=is_error)
     is_tried_again = not is_error or (of.fault == "metadata" and _may_be_clients(line))
-    was_thrown = (
-        bool(chain_of(line.record))
-        or was_raised(line.record)
-        or _INSPECTED.search(line.text) is not None
-        or is_exception(line.text)
-    )
+    was_thrown = _was_thrown(line) or _INSPECTED.search(line.text) is not None or is_exception(line.text)
     is_over = of.heals and is_tried_again and not line.errors and not was_thrown
     return None if of.kind == OTHER or (is_over and of.verdict != "benign") else of
+
+
+def _was_thrown(line: RawLine) -> bool:
+    """Whether an exception stands below it."""
+    return bool(chain_of(line.record)) or was_raised(line.record)
 
 
 def _is_by_person(line: RawLine) -> bool:
@@ -295,9 +307,25 @@ def _by_itself(line: RawLine, of: TroubleClass, *, has_name: bool, is_error: boo
         return class_of_kind(SAID_TO_FAIL)
     if line.is_doubtful:
         return of
-    if (_UNDONE_BY_CLIENT if line.client and line.loudness == "warn" else _UNDONE).search(line.text):
+    if _is_undone(line):
         return class_of_kind(SAID_TO_FAIL)
     return class_of_kind(SAID_AT_ERROR) if is_error else of
+
+
+def _is_undone(line: RawLine) -> bool:
+    """Whether a line says that something failed: that something which is done with Kafka did, whoever says it; anything, of
+    a client's warning, of one by Kafka's own code, or by what is made for it alone."""
+    text = line.text
+    if _UNDONE.search(text) is not None:
+        return True
+    speaks = (
+        line.client is not None or SPEAKER.search(text) is not None or OWN_PACKAGES.search(text) is not None
+    )
+    if line.loudness != "warn" or not speaks:
+        return False
+    if _UNDONE_BY_CLIENT.search(text) is not None and (line.client or _GOES_ON.search(text) is None):
+        return True
+    return _was_thrown(line) and _OF_THROWN.search(text) is not None and _GOES_ON.search(text) is None
 
 
 def _plainest(one: tuple[RawLine, TroubleClass]) -> tuple[int, bool, bool, int]:

@@ -23,6 +23,7 @@ from transforms.diagnose.unexplained.traces import (
     begins_exception,
     is_frame,
     is_frame_of_kafka,
+    is_looked_for,
     is_of_anothers_call,
     is_of_python,
     is_thrown_by_kafka,
@@ -39,6 +40,7 @@ from transforms.diagnose.wording.kafkas_words import (
     OF_KAFKA,
     OWN_PACKAGES,
     SPEAKER,
+    about_by_what_stands_above,
     names_kafkas_heartbeat,
 )
 from transforms.diagnose.wording.loudness import (
@@ -98,10 +100,6 @@ _TELLING = when_used(
 _MAY_TELL = rf"{_TELLING.pattern}|exception|error|traceback|panic".replace(r"\b", "")
 # A line of a dump of settings, behind a collector's time perhaps.
 _SETTING = when_used(rf"(?:(?:{STAMP.pattern})\S*)?\s*[\w-]+(?:\.[\w-]+)+\s*[=:]\s*\S*\s*")
-# A tool of Kafka's as somebody called it: what stands right below is what it printed.
-_CALLED = when_used(
-    r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,9 +403,9 @@ def _looked(lines: BlockLines, at: int, about: str, may: _May) -> _Looked:
     if loudness and is_level_of_net(text) and at + 1 < len(lines):
         text += lines.text(at + 1)
         about = about or ("by a name" if KAFKA.search(text) else "")
-    if loudness and not about and at and _CALLED.search(lines.text(at - 1)):
-        about = "plainly"
-    another = before_anothers(text) if about else None
+    if loudness and not about and at:
+        about = about_by_what_stands_above(lines.text(at - 1))
+    another = before_anothers(text) if about and SPEAKER.search(text) is None else None
     if another is not None and KAFKA.search(DOTTED.sub(BEFORE_IT, another)) is None:
         about = ""
     if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
@@ -464,9 +462,11 @@ def _tells(text: str) -> bool:
 
 
 def _is_tried(above: str, text: str) -> bool:
-    """Whether an exception is what another library than Kafka's says at DEBUG of something that it tried; it went on."""
+    """Whether an exception is what another library than Kafka's says at DEBUG of what it tried, at INFO of what it sought;
+    it went on."""
     is_its_own = begins_exception(text) and "org.apache.kafka" not in text
-    return is_its_own and DETAIL.search(above) is not None and "kafka" not in above
+    is_detail = DETAIL.search(above) is not None and "kafka" not in above
+    return is_its_own and (is_detail or (says_quiet(above) and is_looked_for(text)))
 
 
 @lru_cache(maxsize=4096)

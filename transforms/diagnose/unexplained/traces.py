@@ -39,6 +39,10 @@ _OF_ITS_CODE = when_used(
 )
 _OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
+# What a class, a method or a wait ends in that was looked for, or broken off.
+_LOOKED_FOR = when_used(
+    r"java\.lang\.(?:ClassNotFound|NoSuchMethod|NoSuchField|NoClassDefFound|Interrupted)(?:Exception|Error)\b"
+)
 # What .NET throws where its own application gave up waiting: Confluent's consumer, which was told to stop.
 _CANCELLED = when_used(r"\s*System\.(?:Threading\.Tasks\.Task|Operation)CanceledException\b")
 _CONSUMES = when_used(r"\s+at Confluent\.Kafka\.Consumer`2\.Consume\(")
@@ -73,6 +77,11 @@ def is_of_python(line: str) -> bool:
     """Whether a line is the first of a frame of Python's."""
     frame = _FRAME.match(line)
     return frame is not None and frame["python"] is not None
+
+
+def is_looked_for(line: str) -> bool:
+    """Whether an exception says that a class, a method or a field is not there, or that a wait was interrupted."""
+    return _LOOKED_FOR.match(line) is not None
 
 
 def is_cause(line: str) -> bool:

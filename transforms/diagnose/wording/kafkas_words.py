@@ -11,11 +11,20 @@ from transforms.when_used import when_used
 # Of loggers in these packages a warning is about Kafka, or what is made for it alone, whatever it says.
 OWN_PACKAGES = when_used(
     r"org\.apache\.kafka|\borg\.apache\.zookeeper\.server\.|\bcom\.linkedin\.kafka\.cruisecontrol\."
+    r"|(?<![\w./-])kafka\.(?:server|log|cluster|controller|coordinator|network|raft|zk|zookeeper)\.[\w.$]*[A-Z]"
 )
-# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
+# What a worker puts before each line of a connector's task, of whatever library (KIP-449), and that task's thread.
+OF_TASK = r"\[(?:[\w.\-]{1,200}\|(?:task-\d+|worker)(?:\|offsets)?|task-thread-[\w.\-]{1,200})\]"
+# Of Reactor's, and Camel's, part for Kafka, shortened.
+_OF_FRAMEWORKS = r"\br\.k\.[rs](?:eceiver|ender)?\.|\bo\.a\.c\.c(?:omponent)?\.k(?:afka)?\."
+# Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, or is in a package of that
+# name, behind the level.
 SPEAKER = when_used(
-    r"\bio\.(?:debezium|confluent\.connect)\."
-    r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
+    rf"\bio\.(?:debezium|confluent)\.|{_OF_FRAMEWORKS}|{OF_TASK}|\bSRMSG18\d{{3}}\b"
+    r"|\bWARN(?:ING)?\]? +(?:\[\w{0,40}Kafka\w+\]|(?:[A-Z]\w{0,40})?Kafka[A-Z]\w*: )"
+    r"|\bWARN(?:ING)?\]? +(?:(?:\d+ )?--- )?(?:\[[^\]\n]{1,80}\] ){0,2}\[?\.?"
+    r"(?:[a-z]\w*\.){1,10}(?:(?<=[.\s\[]kafka\.)(?:\w+\.){0,8}\w+|\w*[kK]afka\w*)(?::\d+)?\]?"
+    r"(?: \[[^\]\n]{1,80}\])?(?: ?[-:]| )"
 )
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 OF_KAFKA = Sieved(
@@ -35,6 +44,7 @@ _NAMES = (
     r"|\bstream-(?:thread|client|task) \[|essagelistenercontainer\$listenerc"
     r"|(?:consumer|abstract|group|worker)coordinator\b|(?:^|[^.(]|[^t]\.)\bnetworkclient\b|\(networkclient[:)]"
     r"|\brecord\(s\) for |ommit cannot be completed"
+    rf"|{OF_TASK.lower()}|{_OF_FRAMEWORKS}"
     r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
     r"|\bmissingtopicsfatal\b|\bauthexceptionretryinterval\b|\bdb[ -]history topic\b"  # Spring's, Debezium's
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
@@ -70,15 +80,32 @@ ITS_THINGS = when_used(
     r"|topic|partition|offset|auto-?commit|(?:join|sync) group)s?(?![a-z])"
 )
 # Names of classes, metrics, hosts, releases; a word with one number behind it is an instance of something: `kafka.0`.
-# From what stands before a word on: tried from within each, a long one would take the square of its length.
+# So is a connector's task. From what stands before a word on: tried from within each, a long one would take the square of
+# its length.
 DOTTED = when_used(
-    r"(^|[^\w$-])(?:[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){2,})"
+    rf"(^|[^\w$-])(?:{OF_TASK}|[\w$-]+(?:\.\d+)*\.\d*[A-Za-z_$-][\w$-]*(?:\.[\w$-]+)*|[\w$-]+(?:\.\d+){{2,}})"
 )
 BEFORE_IT = r"\1"
+# A tool of Kafka's as somebody called it: what stands right below is what it printed.
+_CALLED = when_used(
+    r"(?:^|[$#>] ?|\bexec .{1,200} )(?:[\w.~:-]*[/\\])*(?:kafka|zookeeper|connect)(?:-[a-z]+)+(?:\.\w+)? "
+)
+# What java.util.logging prints above each message.
+_LOGGED_BY_KAFKAS = when_used(
+    r"^[A-Z][a-z]{2} \d{1,2}, \d{4} \d{1,2}:\d\d:\d\d [AP]M [\w.$]{0,200}[kK]afka[\w.$]{0,200} \S+\s*$"
+)
 # Of a class of Java's that is not Kafka's: a registry of services, a broker of another kind; of Cassandra's driver.
 _ANOTHERS_HEARTBEAT = when_used(
     r"(?i)((?:\b[a-z]\w*\.){2,10}[a-z]\w*\b[^\n]*?)\bheartbeats?\b|\bheartbeat failed for connection \(\d+\)"
 )
+
+
+def about_by_what_stands_above(above: str) -> str:
+    """How a line is about Kafka by the one right above it: `plainly` where that called a tool of Kafka's, only `by a name`
+    where it names the class that says it; empty where it is not."""
+    if _CALLED.search(above) is not None:
+        return "plainly"
+    return "by a name" if _LOGGED_BY_KAFKAS.search(above) is not None else ""
 
 
 def names_kafkas_heartbeat(text: str) -> bool:

@@ -48,7 +48,14 @@ ANSWERED = r"\"error_code\": ?[45]\d{4}\b"
 # What is lost by it: `Skipping record due to null key`.
 DROPPED = (
     r"(?i:\b(?:dropp|skipp|discard)ing (?:(?:the|an?|invalid|broken|malformed|bad|corrupt\w*|poison\w*|log) )?"
-    r"(?:events?|messages?|records?)\b)"
+    r"(?:events?|messages?|records?)\b"
+    r"|\b(?:data|events?|messages?|records?)\b[^\n]{0,60}? (?:has|have|was|were) (?:been )?"
+    r"(?:lost|dropped|omitted|discarded)\b)"
+)
+# And what a warning says may be, or was put aside.
+MAY_BE_LOST = (
+    r"\b(?:data|events?|messages?|records?)\b[^\n]{0,60}? (?:may|might|will|could) (?:have been |be )"
+    r"(?:lost|dropped|omitted|discarded)\b|\berrant records? (?:written|sent|reported)\b"
 )
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
@@ -81,7 +88,8 @@ _FAILING = Sieved(
     r"(?:while|when|in|during|on|from)\b)"
     r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
-    r"|\bpartition count changed from [1-9]\d* to 0\b"
+    r"|\bpartition count changed from [1-9]\d* to 0\b|(?i:\bcorruption detected|\bdegraded state\b)"
+    rf"|(?i:{MAY_BE_LOST})"
     r"|(?<!\d[sm] )(?<!\dms )\b[tT]imeout\b(?!\W{0,3}\d|\w*[\"']?\s*[=:])"
 )
 # No line without one of these fails in words (RE2, on bytes: all lines at once).
