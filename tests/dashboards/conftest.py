@@ -33,7 +33,9 @@ def browser() -> Iterator[Browser]:
             "no Chromium: install chromium-headless-shell (as Debian calls it) or name it in CHROMIUM"
         )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        # What draws without a graphics card, in a process of its own, would cost a fourteenth more.
+        args = ["--no-sandbox", "--in-process-gpu"]
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=args)
         yield browser
         browser.close()
 
