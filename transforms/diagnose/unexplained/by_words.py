@@ -41,7 +41,7 @@ from transforms.diagnose.wording.catalogue import (
 )
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR
+from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR, WERE_LOST
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -75,6 +75,7 @@ _UNDONE_SAYS = (
     rf"|{DROPPED}"
     # whatever it was, of a part of a program that is Kafka's by its name: `omkafka[orders]: could not persist ..`
     r"|kafka(?:\[[^\]\n]{1,80}\])?: (?:(?:failed|unable) to|could(?: not|n.?t)|error (?=\w+ing )|\w+\(\) (?=failed)) ?\w{3}"
+    rf"|{WERE_LOST}|\btransport error\b|\bnot allowed in\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test

@@ -14,7 +14,7 @@ OWN_PACKAGES = when_used(
 )
 # Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, behind the level.
 SPEAKER = when_used(
-    r"\bio\.(?:debezium|confluent\.connect)\."
+    r"\bio\.(?:debezium|confluent\.connect)\.|\barroyo\.processing\.|\bW! \[(?:in|out)puts\.kafka\w*(?:::[^\]\n]{1,80})?\] "
     r"|\bWARN(?:ING)?\]? +(?:\[[^\]\n]{1,80}\] )?\[?(?:[a-z]\w*\.){2,10}\w*Kafka\w*(?::\d+)?\]? ?[-:]"
 )
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
@@ -37,6 +37,7 @@ _NAMES = (
     r"|\brecord\(s\) for |ommit cannot be completed"
     r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
     r"|\bmissingtopicsfatal\b|\bauthexceptionretryinterval\b|\bdb[ -]history topic\b"  # Spring's, Debezium's
+    r"|\barroyo\.(?:processing|backends|dlq|errors)\b"  # Sentry's library over librdkafka
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"

@@ -1,0 +1,75 @@
+# ruff: noqa: E501  # a line of a log is a line
+"""Statements as libraries print them, gone over by their sources: what is concluded of them, and how a log of them ends."""
+
+import pytest
+
+from tests.answered import answered
+from tests.story import told
+from transforms.diagnose.troubles.one_fault import plainly
+from transforms.diagnose.wording.loudness import fails_in_words, says_quiet
+
+ASKED = "[sarama] 2026/01/05 10:00:00 client/metadata fetching metadata for all topics from broker b1.example.org:9092"
+REGISTERED = "[sarama] 2026/01/05 10:00:01 client/brokers registered new broker #7 at b7.example.org:9092"
+
+
+def test_a_connection_that_ends_once_brokers_were_known_is_no_matter_of_its_port():
+    ended = "[sarama] 2026/01/05 10:00:09 Client background metadata update: kafka: client has run out of available brokers to talk to: EOF"
+    (first,) = told(f"{ASKED}\n{ended}")
+    (later,) = told(f"{ASKED}\n{REGISTERED}\n{ended}")
+    assert first.kind == "protocol_doubted"
+    assert later.kind != "protocol_doubted"
+    assert "b1.example.org" not in f"{later.title} {later.cause}"
+
+
+def test_an_address_that_was_asked_and_answered_is_not_the_one_that_failed():
+    refused = "[sarama] 2026/01/05 10:00:09 Failed refreshing metadata because of kafka: client has run out of available brokers to talk to: dial tcp 10.0.0.7:9092: connect: connection refused"
+    (incident,) = told(f"{ASKED}\n{REGISTERED}\n{refused}")
+    assert incident.title == "A sarama client could not connect to 10.0.0.7:9092"
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("[2026-01-05 10:00:00,427] [22] [ERROR] [^-App]: Crashed reason=PartitionsMismatch('pay')", "A part of a Faust worker ended by an error: App: PartitionsMismatch('pay')"),
+        ("2026-01-05 10:00:00,123 WARNING [^---Recovery]: No event received for active tp TP(topic='pay-log', partition=7) since recovery start (started 6.1 minutes ago)", "Faust's recovery of pay-log-7, partition 7, got nothing for 6.1 minutes"),
+        ("E, [2026-01-05T10:00:00.123456 #7] ERROR -- : Rebalance callback error occurred: boom", "The framework around a librdkafka client said that a part of its own failed: Rebalance callback: boom"),
+        ("E, [2026-01-05T10:00:00.123456 #7] ERROR -- : Consumer on shutdown failed due to an error: boom", "The application's own consumer of a librdkafka client failed on a message: boom"),
+        ("2026-01-05T10:00:00.123+00:00 error: Produce error pay-7 Offset: -1 Error: message_too_large", "A record of a brod client for pay-7 was not delivered"),
+    ],
+)  # fmt: skip
+def test_whose_failure_it_is(said, title):
+    (incident,) = told(said)
+    assert incident.title.startswith(title)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("2026-01-05T10:00:00Z W! [outputs.kafka] Metric buffer overflow; 70 metrics have been dropped", "said_to_fail"),
+        ("2026-01-05T10:00:00Z I! [inputs.kafka_consumer] updating topics: replacing [\"a\"] with [\"a\",\"b\"]", "nothing_wrong"),
+        ("[2026-01-05T10:00:00.123456+00:00] kafka.INFO: Consumer of Kafka started [] []", "nothing_wrong"),
+        ('time="2026-01-05T10:00:00Z" level=info msg="Successfully processed Kafka message after it previously failed: pay/7/41"', "nothing_wrong"),
+        ('{"level":"warn","ts":1767607200.1,"msg":"Kafka consumer group\'s error channel was closed unexpectedly"}', "said_to_fail"),
+        ("[2026/01/05 10:00:00] [ warn] ',' not allowed in dynamic_kafka topic names", "said_to_fail"),
+    ],
+)  # fmt: skip
+def test_how_a_log_of_one_statement_ends(said, kind, tmp_path):
+    assert answered(said, tmp_path)[0] == kind
+
+
+def test_a_library_that_is_made_for_kafka_alone_speaks_of_it(tmp_path):
+    assigned = "2026-01-05 10:00:00,123 INFO arroyo.processing.processor New partitions assigned: {Partition(topic=Topic(name='pay'), index=7): 41}"
+    crashed = "2026-01-05 10:00:09,123 ERROR arroyo.processing.processor _run_once crashed"
+    assert answered(f"{assigned}\n{crashed}", tmp_path)[0] in ("said_to_fail", "said_at_error")
+
+
+def test_a_producer_of_a_client_with_a_vowel_has_its_article():
+    assert plainly("Producer an aiokafka client was fenced") == "An aiokafka producer was fenced"
+    assert plainly("Consumer a librdkafka client stopped") == "A librdkafka consumer stopped"
+
+
+def test_what_was_dropped_failed_and_what_failed_before_did_not_now():
+    assert fails_in_words("12 metrics have been dropped")
+    assert not fails_in_words("processed after it previously failed")
+    assert says_quiet("2026-01-05T10:00:00Z D! [outputs.kafka] Wrote batch of 7 metrics")
+    assert not says_quiet("2026-01-05T10:00:00Z E! [outputs.kafka] no")
