@@ -35,6 +35,9 @@ def test_an_address_that_was_asked_and_answered_is_not_the_one_that_failed():
         ("E, [2026-01-05T10:00:00.123456 #7] ERROR -- : Rebalance callback error occurred: boom", "The framework around a librdkafka client said that a part of its own failed: Rebalance callback: boom"),
         ("E, [2026-01-05T10:00:00.123456 #7] ERROR -- : Consumer on shutdown failed due to an error: boom", "The application's own consumer of a librdkafka client failed on a message: boom"),
         ("2026-01-05T10:00:00.123+00:00 error: Produce error pay-7 Offset: -1 Error: message_too_large", "A record of a brod client for pay-7 was not delivered"),
+        ('time="2026-01-05T10:00:00Z" level=error msg="kafka consumer stopped" error="kafka server: The requested offset is outside the range of offsets maintained by the server for the given topic/partition"', "A sarama client asked for an offset that is not there"),
+        ('2026-01-05 10:00:00,123 ERROR pay.worker Consumer error: KafkaError{code=INVALID_REQUEST,val=42,str="Broker: Invalid request"}', "The broker refused a request of a librdkafka client"),
+        ('2026-01-05 10:00:00,123 ERROR pay.worker Kafka error: KafkaError{code=PRINCIPAL_DESERIALIZATION_FAILURE,val=97,str="Broker: Request principal deserialization failed during forwarding"}', "A librdkafka client got an error from its library"),
     ],
 )  # fmt: skip
 def test_whose_failure_it_is(said, title):

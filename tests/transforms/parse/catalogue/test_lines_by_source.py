@@ -16,6 +16,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language
         ("unable to find selected balancer, sticky, for group, pay", "other_kafka", {"message_id": "kafka-go-error"}),
         ("the compression code is invalid or its codec has not been imported", "other_kafka", {"message_id": "kafka-go-error"}),
         ("kafka dial: unexpected EOF: broker appears to be expecting TLS", "connect_failed", {"client_library": "kafka-go"}),
+        ("kafka call: [100] Unknown Topic ID: This server does not host this topic ID", "other_kafka", {"message_id": "kafka-go-error", "error_class": "UNKNOWN_TOPIC_ID"}),
         ("Error while performing SASL Auth b7.example.org:9092", "connect_failed", {"client_library": "sarama"}),
         ("Error while closing connection to broker b7:9093 (due to SASL v1 auth error: kafka server: SASL Authentication failed): EOF", "connect_failed", {"client_library": "sarama"}),
         ("producer/txnmanager rolling over epoch due to publish failure on pay/7", "other_kafka", {"message_id": "sarama-in-trouble", "topic": "pay", "partition": 7}),
