@@ -53,6 +53,8 @@ def test_whose_failure_it_is(said, title):
         ("[2026-01-05T10:00:00.123456+00:00] kafka.INFO: Consumer of Kafka started [] []", "nothing_wrong"),
         ('time="2026-01-05T10:00:00Z" level=info msg="Successfully processed Kafka message after it previously failed: pay/7/41"', "nothing_wrong"),
         ('{"level":"warn","ts":1767607200.1,"msg":"Kafka consumer group\'s error channel was closed unexpectedly"}', "said_to_fail"),
+        ("[2026-01-05 10:00:00,123] [WARNING] [quixstreams] : Kafka consumer: broker b7:9092 (node 7) went down; 2 other broker(s) still available", "said_to_fail"),
+        ("2026-01-05T10:00:00.123Z  WARN quickwit::source::kafka_source: failed to set offset for partition `7`", "said_to_fail"),
         ("[2026/01/05 10:00:00] [ warn] ',' not allowed in dynamic_kafka topic names", "said_to_fail"),
     ],
 )  # fmt: skip
@@ -64,6 +66,19 @@ def test_a_library_that_is_made_for_kafka_alone_speaks_of_it(tmp_path):
     assigned = "2026-01-05 10:00:00,123 INFO arroyo.processing.processor New partitions assigned: {Partition(topic=Topic(name='pay'), index=7): 41}"
     crashed = "2026-01-05 10:00:09,123 ERROR arroyo.processing.processor _run_once crashed"
     assert answered(f"{assigned}\n{crashed}", tmp_path)[0] in ("said_to_fail", "said_at_error")
+
+
+@pytest.mark.parametrize("named", ["[quixstreams] :", "[input:kafka:kafka.0]", "rdkafka::client"])
+def test_a_logger_or_a_part_is_no_thread_of_another_language(named):
+    (incident,) = told(f"[2026-01-05 10:00:00,123] [ERROR] {named} Broker: Unknown topic or partition")
+    assert "thread" not in incident.title
+
+
+def test_a_right_that_lacks_ends_where_the_fields_of_its_line_begin():
+    (incident,) = told(
+        '2026-01-05T10:00:00Z\tERROR\tkafka_scaler\tdescribe: kafka server: The client is not authorized to access this topic\t{"type": "ScaledObject"}'
+    )
+    assert incident.title == "A sarama client has no right to this topic"
 
 
 def test_a_producer_of_a_client_with_a_vowel_has_its_article():

@@ -64,7 +64,8 @@ _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
     r"|deliver\w*|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
-    r"|retriev\w+|call\w*|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+    r"|retriev\w+|call\w*|get\w*|set|find|update|refresh\w*|validat\w+|pars\w+|process\w*|push\w*|drain\w*|acquir\w+"
+    r"|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
