@@ -20,6 +20,7 @@ from transforms.parse.catalogue.other_clients import client_of_other_language
         ("Error while performing SASL Auth b7.example.org:9092", "connect_failed", {"client_library": "sarama"}),
         ("Error while closing connection to broker b7:9093 (due to SASL v1 auth error: kafka server: SASL Authentication failed): EOF", "connect_failed", {"client_library": "sarama"}),
         ("producer/txnmanager rolling over epoch due to publish failure on pay/7", "other_kafka", {"message_id": "sarama-in-trouble", "topic": "pay", "partition": 7}),
+        ("producer/txnmgr [pay-7] transaction aborted", "other_kafka", {"message_id": "sarama-transaction-aborted"}),
         ("producer/leader/pay/7 abandoning broker 3", "other_kafka", {"message_id": "sarama-broker-changed", "node_id": 3}),
         ("client/brokers registered new broker #7 at b7:9092", "other_kafka", {"message_id": "sarama-works", "node_id": 7}),
         ('{"level":"panic","msg":"No messages processed in the last check interval, possible deadlock, exiting. This behavior can be disabled","partition":7}', "other_kafka", {"message_id": "sarama-in-trouble"}),
