@@ -51,6 +51,8 @@ def test_whose_failure_it_is(said, title):
         ("2026-01-05T10:00:00Z W! [outputs.kafka] Metric buffer overflow; 70 metrics have been dropped", "said_to_fail"),
         ("2026-01-05T10:00:00Z I! [inputs.kafka_consumer] updating topics: replacing [\"a\"] with [\"a\",\"b\"]", "nothing_wrong"),
         ("[2026-01-05T10:00:00.123456+00:00] kafka.INFO: Consumer of Kafka started [] []", "nothing_wrong"),
+        ("% Reached end of topic pay [0] at offset 41\n% Reached end of topic pay [1] at offset 43", "nothing_wrong"),
+        ("% Reached end of topic pay [0] at offset 41\n% ERROR: No such topic in cluster: pay", "topic_missing"),
         ("[sarama] 2026/01/05 10:00:00 producer/txnmgr [pay-7] transaction aborted", "nothing_wrong"),
         ("[2026-01-05 10:00:00,123] [22] [INFO] [^-Store: rocksdb:pay]: DB for partition 7 is locked! Retry in 1s...", "nothing_wrong"),
         ('time="2026-01-05T10:00:00Z" level=info msg="Successfully processed Kafka message after it previously failed: pay/7/41"', "nothing_wrong"),
