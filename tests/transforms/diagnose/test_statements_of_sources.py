@@ -51,6 +51,7 @@ def test_whose_failure_it_is(said, title):
         ("2026-01-05T10:00:00Z W! [outputs.kafka] Metric buffer overflow; 70 metrics have been dropped", "said_to_fail"),
         ("2026-01-05T10:00:00Z I! [inputs.kafka_consumer] updating topics: replacing [\"a\"] with [\"a\",\"b\"]", "nothing_wrong"),
         ("[2026-01-05T10:00:00.123456+00:00] kafka.INFO: Consumer of Kafka started [] []", "nothing_wrong"),
+        ('10:00:00.123 [warning] Unable to sync consumer group "pay": :rebalance_in_progress. Rejoining in 1s (attempt 1/6).', "nothing_wrong"),
         ("% Reached end of topic pay [0] at offset 41\n% Reached end of topic pay [1] at offset 43", "nothing_wrong"),
         ("% Reached end of topic pay [0] at offset 41\n% ERROR: No such topic in cluster: pay", "topic_missing"),
         ("[sarama] 2026/01/05 10:00:00 producer/txnmgr [pay-7] transaction aborted", "nothing_wrong"),
@@ -92,6 +93,7 @@ def test_a_producer_of_a_client_with_a_vowel_has_its_article():
 
 def test_what_was_dropped_failed_and_what_failed_before_did_not_now():
     assert fails_in_words("12 metrics have been dropped")
+    assert fails_in_words("main thread stuck for more than 10 seconds")
     assert not fails_in_words("processed after it previously failed")
     assert says_quiet("2026-01-05T10:00:00Z D! [outputs.kafka] Wrote batch of 7 metrics")
     assert not says_quiet("2026-01-05T10:00:00Z E! [outputs.kafka] no")
