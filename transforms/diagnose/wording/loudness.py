@@ -50,7 +50,10 @@ DROPPED = (
     r"(?i:\b(?:dropp|skipp|discard)ing (?:(?:the|an?|invalid|broken|malformed|bad|corrupt\w*|poison\w*|log) )?"
     r"(?:events?|messages?|records?)\b)"
 )
-WERE_LOST = r"\b(?:have|has|were|was) (?:been )?(?:dropped|discarded)\b|\bclosed unexpectedly\b|\b(?:went down|(?:is|was|been|got|thread) stuck)\b"
+WERE_LOST = (
+    r"\b(?:have|has|were|was) (?:been )?(?:dropped|discarded)\b|\bclosed unexpectedly\b"
+    r"|\b(?:went down|(?:is|was|been|got|thread) stuck)\b"
+)
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
 # What a shell, cmd.exe or the JVM itself says where no program was started, of which there is no log then.
