@@ -78,7 +78,7 @@ from transforms.parse.catalogue.other_words import told_anywhere
         ),
         pytest.param(
             "[2026-01-05 10:00:00,427] [22] [ERROR] [^---Fetcher]: Crashed reason=ConsumerStoppedError()",
-            "library_loop_failed", ["Fetcher", "ConsumerStoppedError"], id="a service of a Faust worker that crashed",
+            "faust_crashed", ["Fetcher", "ConsumerStoppedError"], id="a service of a Faust worker that crashed",
         ),
     ],
 )  # fmt: skip

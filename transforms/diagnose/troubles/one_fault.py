@@ -19,7 +19,7 @@ from transforms.whole import whole_number
 MOST_BESIDE = 3  # things said of the same trouble
 ENOUGH = 80  # characters of a quote, to know it again
 UNNAMED = "/bootstrap: Receive failed: Disconnected"
-_NOBODY = when_used(r"\b(Consumer|Producer) a ((?:[\w-]+ )?)client")
+_NOBODY = when_used(r"\b(Consumer|Producer) (an?) ((?:[\w-]+ )?)client")
 PRODUCE_FAILED, PRODUCE_RETRY = "produce_failed", "produce_retry"
 DELIVERY = "delivery"  # told beside another fault, it came of that
 
@@ -229,7 +229,7 @@ def _is_quoted(quote: str, text: str) -> bool:
 def plainly(title: str) -> str:
     """Where no client is named, `Consumer a client` is a consumer; a sentence within it ends without its stop."""
     title = title.replace(".: ", ": ")
-    if " a " not in title:
+    if " a" not in title:
         return title
-    title = _NOBODY.sub(lambda found: f"A {found[2]}{found[1].lower()}", title)
+    title = _NOBODY.sub(lambda found: f"{found[2].capitalize()} {found[3]}{found[1].lower()}", title)
     return title.replace("Streams a client", "a Streams client")

@@ -77,9 +77,8 @@ def _of_member(named: Mapping[str, str]) -> str | None:
 
 
 def _is_thread(one: TroubleLines) -> bool:
-    """Whether what its layout took for a thread is one: of other languages a few words in parentheses are not."""
-    thread = one.thread or ""
-    return one.library == JAVA or " " not in thread or THREADY.match(thread) is not None
+    """Whether what its layout took for a thread is one: of other languages it is mostly a logger, a part or an id."""
+    return one.library == JAVA or THREADY.match(one.thread or "") is not None
 
 
 def places_of(

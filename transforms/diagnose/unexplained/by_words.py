@@ -42,7 +42,14 @@ from transforms.diagnose.wording.catalogue import (
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.kafkas_words import OWN_PACKAGES, SPEAKER
 from transforms.diagnose.wording.line_names import NAMED, named
-from transforms.diagnose.wording.loudness import AN_ERROR, ANSWERED, DROPPED, ITS_ERROR, MAY_BE_LOST
+from transforms.diagnose.wording.loudness import (
+    AN_ERROR,
+    ANSWERED,
+    DROPPED,
+    ITS_ERROR,
+    MAY_BE_LOST,
+    WERE_LOST,
+)
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.other_languages import FAILING as IN_OTHER_LANGUAGES
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of
@@ -65,7 +72,8 @@ _DOING = (
     r"(?:re)?connect\w*|establish\w*|dial\w*|reach|resolv\w+|auth\w*|log ?in|handshake|sen[dt]\w*|publish\w*|produc\w+"
     r"|deliver\w*|writ\w+|flush\w*|commit\w*|fetch\w*|consum\w+|read\w*|receiv\w+|poll\w*|subscri\w+|join\w*|rebalanc\w+|assign\w*"
     r"|start\w*|initiali[sz]\w+|creat\w+|open\w*|load\w*|list\w*|describ\w+|delet\w+|register\w*|request\w*|quer\w+"
-    r"|retriev\w+|call\w*|repl(?:y|ies)|get\w*|find|update|refresh\w*|validat\w+|pars\w+|process\w*|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
+    r"|retriev\w+|call\w*|repl(?:y|ies)|get\w*|set|find|update|refresh\w*|validat\w+|pars\w+|process\w*|push\w*|drain\w*"
+    r"|acquir\w+|(?:en|de)cod\w+|(?:de)?seriali[sz]\w+"
 )
 _UNDONE_SAYS = (
     r"(?i)\b(?:failed|failure|fails|unable|could ?n.?t|could not|can.?t|cannot|errors?|exceptions?)"
@@ -76,6 +84,7 @@ _UNDONE_SAYS = (
     rf"|{DROPPED}"
     # whatever it was, of a part of a program that is Kafka's by its name: `omkafka[orders]: could not persist ..`
     r"|kafka(?:\[[^\]\n]{1,80}\])?: (?:(?:failed|unable) to|could(?: not|n.?t)|error (?=\w+ing )|\w+\(\) (?=failed)) ?\w{3}"
+    rf"|{WERE_LOST}|\btransport error\b|\bnot allowed in\b"
     # systemd of a unit
     r"|\bentered failed state\b|\.service(?:: main process exited|:? failed)\b"
     r"|\*\*\* (?:ABORTED|FAILED) \*\*\*"  # ScalaTest of a suite, of a test

@@ -20,7 +20,8 @@ _OF_FRAMEWORKS = r"\br\.k\.[rs](?:eceiver|ender)?\.|\bo\.a\.c\.c(?:omponent)?\.k
 # Connectors say at WARN what their own tries came to; so does a class that is named after Kafka, or is in a package of that
 # name, behind the level.
 SPEAKER = when_used(
-    rf"\bio\.(?:debezium|confluent)\.|{_OF_FRAMEWORKS}|{OF_TASK}|\bSRMSG18\d{{3}}\b"
+    rf"\bio\.(?:debezium|confluent)\.|{_OF_FRAMEWORKS}|{OF_TASK}|\bSRMSG18\d{{3}}\b|\barroyo\.processing\."
+    r"|\bW! \[(?:in|out)puts\.kafka\w*(?:::[^\]\n]{1,80})?\] "
     r"|\bWARN(?:ING)?\]? +(?:\[\w{0,40}Kafka\w+\]|(?:[A-Z]\w{0,40})?Kafka[A-Z]\w*: )"
     r"|\bWARN(?:ING)?\]? +(?:(?:\d+ )?--- )?(?:\[[^\]\n]{1,80}\] ){0,2}\[?\.?"
     r"(?:[a-z]\w*\.){1,10}(?:(?<=[.\s\[]kafka\.)(?:\w+\.){0,8}\w+|\w*[kK]afka\w*)(?::\d+)?\]?"
@@ -47,6 +48,7 @@ _NAMES = (
     rf"|{OF_TASK.lower()}|{_OF_FRAMEWORKS}"
     r"|\bo\.s\.k\.[a-z]|\bexhausted for \S+-\d+@\d"  # Spring's part for Kafka, shortened; one of its records
     r"|\bmissingtopicsfatal\b|\bauthexceptionretryinterval\b|\bdb[ -]history topic\b"  # Spring's, Debezium's
+    r"|\barroyo\.(?:processing|backends|dlq|errors)\b"  # Sentry's library over librdkafka
     r"|\bksql|\bcommand topic\b|did not make progress within|not present in metadata"
     rf"|max\.(?:poll|request)\.|offsetrange\(topic|{_ITS_EXCEPTIONS}"
     r"|\btransactional[._ ]?id\b|\bgroup\.instance\.id\b|\btopic \S+ is not authorized"

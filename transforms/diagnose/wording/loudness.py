@@ -57,6 +57,10 @@ MAY_BE_LOST = (
     r"\b(?:data|events?|messages?|records?)\b[^\n]{0,60}? (?:may|might|will|could) (?:have been |be )"
     r"(?:lost|dropped|omitted|discarded)\b|\berrant records? (?:written|sent|reported)\b"
 )
+WERE_LOST = (
+    r"\b(?:have|has|were|was) (?:been )?(?:dropped|discarded)\b|\bclosed unexpectedly\b"
+    r"|\b(?:went down|(?:is|was|been|got|thread) stuck)\b"
+)
 # What a container's runtime says of its end; 130 and 143 are the codes of one that was told to stop.
 ENDED = r"\bexited (?:with (?:exit )?code |\()(?!(?:0|130|143)\b)\d"
 # What a shell, cmd.exe or the JVM itself says where no program was started, of which there is no log then.
@@ -87,6 +91,7 @@ _FAILING = Sieved(
     r"|(?i:\berrors? \w+ing\b|\b(?:error|exception) (?:(?:has |was )?(?:occurr?ed|encountered|thrown) )?"
     r"(?:while|when|in|during|on|from)\b)"
     r"|\bSIG(?:SEGV|ABRT|BUS|FPE|ILL)\b|[Ss]egmentation fault|core dumped"
+    rf"|{WERE_LOST}"
     r"|\bEOF\b|\b(?:is|are) down\b|\babandon(?:ed|ing)\b|\bgiv(?:ing|en|es) up\b|Connection closed$"
     r"|\bpartition count changed from [1-9]\d* to 0\b|(?i:\bcorruption detected|\bdegraded state\b)"
     rf"|(?i:{MAY_BE_LOST})"
@@ -107,7 +112,8 @@ AN_ERROR = Sieved(
 _FAILINGS = r"(?:lost|fail(?:ed|ures?|s)?|errors?|exceptions?|timeouts?|expired|dead|aborted|evicted|refused|rejected)"
 # What did not happen: `no partitions were lost`, `0 failed`, `failed=0`, `Errors: 0`.
 _NONE = (
-    rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
+    rf"(?i)\b(?:no|without|zero|0) (?:\w+ ){{0,2}}?{_FAILINGS}\b|\bpreviously failed\b"
+    rf"|\b{_FAILINGS}[\"']?\s{{0,3}}[=:]\s{{0,3}}0\b"
 )
 _COUNTED_NONE = when_used(_NONE)
 # And names that have such a word in them, of topics, groups and hosts: `payment-failed-0`.
@@ -137,6 +143,7 @@ _QUIET = Sieved(
 # And as others write it, whose lines of failing words are not quiet for that.
 _QUIET_OF_OTHERS = Sieved(
     r"\A(?:info|dbug|trce): "
+    r"|(?:\A|\s)[ID]! |\] \w+\.(?:INFO|DEBUG|NOTICE): "  # Telegraf's, Monolog's
     r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
 _OF_NET = when_used(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")

@@ -39,15 +39,15 @@ _OLD_HEAD = when_used(
     r"(?P<severity>[0-7])(?: - |-)|librdkafka: (?=[A-Z0-9_]+ )|\bKafka\w{5,11}\[[^\]\n]{1,99}\] (?=[A-Z0-9_]+ \| \[))"
     rf"(?P<facility>[A-Z][A-Z0-9_]+):? (?:\| )?(?:(?P<handle>{HANDLE}):? )?"
 )
-# `3|2017-03-05 09:14:50.237|handle|FAC| `: what .NET's own callback prints; `handle|3|FAC|`: its message's parts;
-# `handle [FAC] `: pykafka's.
+# `3|2017-03-05 09:14:50.237|handle|FAC| `: .NET's own callback; `handle|3|FAC|`: its parts; `handle [FAC] `: pykafka's.
 _HANDLE_AND_FACILITY = when_used(
     rf"(?:\b(?P<severity>[0-7])\|[^|\n]{{0,40}}\|)?(?P<handle>{HANDLE})(?P<sign>\||:(?!(?:ERROR|WARN\w*|INFO|NOTICE|DEBUG):)"
     r"| \[)(?:(?P<inner>[0-7])(?P=sign))?(?P<facility>[A-Z][A-Z0-9_]{2,})(?:(?P=sign)|\]) ?"
 )
 # What is left where a layout took the facility for a name of its own: `handle|kafka1:9092/2: `.
 _HANDLE_ALONE = when_used(rf"\A(?P<handle>{HANDLE})\| ?")
-# confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field.
+# confluent-kafka-javascript and node-rdkafka: an object, of which the message is a field; a binding's own by its name.
+_BINDING = when_used(rf"\bname\W{{1,4}}(?P<handle>{HANDLE})\W{{1,24}}fac\W{{1,4}}(?P<facility>BINDING)\b")
 _FAC_FIELD = when_used(r"\bfac[\"']?: ?[\"']([A-Z][A-Z0-9_]*)[\"']")
 _SEVERITY = when_used(r"(?:\b(?:severity|lvl)[\"']?[:=] ?|\((?=[0-7]\)[ \[]*\Z))(?P<severity>[0-7])\b")
 # `handle,7,FAC,` or `7 FAC `: what applications print of a message's parts, in whatever order, the facility last.
@@ -127,7 +127,7 @@ def _rdkafka(text: str) -> ClientHead | None:
         if (found := pattern.search(text)) is not None:
             return _head(text, found.start(), found.end(), found.groupdict())
     if (thread := _THREAD.search(text)) is None:
-        return None
+        return _head(text, 0, 0, own.groupdict()) if (own := _BINDING.search(text)) is not None else None
     before = text[: thread.start()]
     handles = OWN_NAME.findall(before) or OWN_NAME.findall(text, thread.end()) or [(None, None)]
     of_object = _SEVERITY.search(before) or _LEVEL_FIRST.search(before)

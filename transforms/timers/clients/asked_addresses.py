@@ -11,8 +11,10 @@ SEVERAL = ""  # another address was asked before the first had failed: which of 
 MOST_KEPT = 512
 
 
-def note_asked(asked: Asked, event: ClientEvent) -> None:
-    """Keep the address that a line says it asks; most lines ask none."""
+def note_asked(asked: Asked, event: ClientEvent, *, is_answered: bool) -> None:
+    """Keep the address that a line says it asks; most lines ask none. is_answered: whether what was asked before was."""
+    if is_answered:
+        asked.pop((event.incarnation, event.client_id), None)
     address = event.details.get("asked")
     if address is not None:
         whose = (event.incarnation, event.client_id)

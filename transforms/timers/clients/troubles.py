@@ -167,8 +167,9 @@ class Troubles:
         # What a command printed stands right below its own lines: further below another one's may.
         is_below = 0 < event.line - self.line <= FIRST_OF_OUTPUT
         self.line = event.line
-        self._seen(event, works=shows_work(event.message_id) and (is_below or event.message_id != PRINTED))
-        note_asked(self.asked, event)
+        works = shows_work(event.message_id) and (is_below or event.message_id != PRINTED)
+        self._seen(event, works=works)
+        note_asked(self.asked, event, is_answered=works)
         if event.kind == "coordinator_found" and event.happened_at is not None:
             make_room(self.found_at, MOST_KEPT)
             self.found_at[event.incarnation, event.client_id] = event.happened_at
