@@ -25,10 +25,11 @@ from transforms.when_used import when_used
 # What Kafka's own LogContexts begin with: a client, a thread or task of Streams, a part of a broker. No lookarounds:
 # these are looked for in whole columns, too. Those in brackets are found many times as fast as those that words begin.
 ON_LIBRDKAFKA = r"\bStreamiz\.Kafka\.|\bquixstreams\b"  # by their names, which none of its own words are in
-OF_SERVERS = (  # their parts, or what a thread of one says of itself
-    r"\[(?:(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator|Transaction State Manager|KafkaServer"
+OF_SERVERS = (
+    r"\[(?:(?:(?:Group(?:Coordinator|MetadataManager)|TransactionCoordinator|Transaction State Manager|KafkaServer"
     r"|BrokerServer|ReplicaManager|BrokerLifecycleManager|RaftManager|QuorumController|Controller|SocketServer|KafkaApi"
-    r"|ReplicaFetcher(?:Thread)?)(?:[ -][^\]]{0,200})?|group-coordinator(?:-reaper| [^\]]{0,200})?)\]"
+    r"|ReplicaFetcher(?:Thread)?)(?:[ -][^\]]{0,200})?|group-coordinator(?: [^\]]{0,200})?)\]"
+    r"|group-coordinator-[^\]]{1,60}\]:)"  # what a thread of one says of itself
 )
 _HELD_CONTEXTS = (
     r"\[[A-Z]\w*(?: \w+){0,3}[ \t]+(?:client[-._]?[iI]d|instanceId|groupId)=",
