@@ -12,7 +12,7 @@ from transforms.diagnose.wording.words import counted, span
 from transforms.episodes.lanes import MOST_LANES, readable
 from transforms.episodes.summaries import stalls
 from transforms.episodes.task_timers import drawable, end_of, left_ms, task_lanes
-from transforms.episodes.words import process_of
+from transforms.episodes.words import beyond, process_of
 
 MOST_DRAWN = 150
 _KEY = (
@@ -80,8 +80,7 @@ def _left_words(row: Row) -> str:
     ms, is_open = _left_or_over(row), left_ms(row) is not None
     if ms is None:
         return ""
-    words = ("left" if ms >= 0 else "past") if is_open else ("over" if ms > 0 else "under")
-    return f"{span(abs(ms))} {words}"
+    return f"{span(abs(ms))} {'left' if ms >= 0 else 'past'}" if is_open else beyond(ms)
 
 
 def _start_words(row: Row) -> str:

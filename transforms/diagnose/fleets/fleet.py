@@ -41,12 +41,12 @@ _KINDS = {
     "transactional.id": "fleet_transaction",
     "service": "fleet_application",
 }
-_SAME_TIME = "in the same time: it is the broker, or the network before it."
+_SAME_TIME = " in the same time: it is the broker, or the network before it."
 _EACH_ITS_OWN = " Each host has its own of that name: of processes on several hosts each lost another."
 _NO_TIME = "; whether in the same time these lines, which have none, do not tell."
 _WHY = {
-    "broker": f"Several processes lost the same broker {_SAME_TIME}",
-    "address": f"Several processes lost the same address {_SAME_TIME}",
+    "broker": "Several processes lost the same broker{when}",
+    "address": "Several processes lost the same address{when}",
     "topic": "That several processes have it with the same topic speaks for the topic or its brokers.",
     "group": "They are members of one group: one member's trouble makes all of them rebalance.",
     "group.instance.id": "They speak of one group.instance.id: what its coordinator refused, and the member that met it.",
@@ -117,8 +117,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     noun = _NOUNS[what]
     met = f"of {noun} {name} had trouble" if what == SERVICE else f"had trouble with {noun} {name}"
     why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
-    if started_at is None:
-        why = why.replace(f" {_SAME_TIME}", _NO_TIME)
+    why = why.format(when=_SAME_TIME if started_at is not None else _NO_TIME)
     if what == "address" and LOCAL.search(name):
         why += _EACH_ITS_OWN
     fleet = Incident(
