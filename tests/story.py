@@ -7,8 +7,10 @@ from io import BytesIO
 from typing import Any
 
 from conf.settings import load_conf
-from transforms.diagnose.unexplained.ending import SourceRead, unexplained
-from transforms.diagnose.unexplained.raw_lines import RawLine, scan
+from transforms.diagnose.unexplained.raw_line import RawLine
+from transforms.diagnose.unexplained.raw_scan import scan
+from transforms.diagnose.unexplained.source_read import SourceRead
+from transforms.diagnose.unexplained.unexplained_lines import unexplained
 from transforms.parse.layouts.detect import detect_layout
 from transforms.parse.records.placing import ProcessRef
 from transforms.parse.records.reader import ChunkReader

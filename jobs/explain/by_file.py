@@ -10,7 +10,7 @@ from conf.settings import Conf, SourceHint
 from jobs.explain.calls import read_piece, scan_file
 from jobs.explain.helpers import Call, Helpers
 from jobs.explain.log_input import LogInput
-from transforms.diagnose.unexplained.raw_lines import RawScan
+from transforms.diagnose.unexplained.raw_scan import RawScan
 from transforms.errors import BadInput
 from transforms.events import ClientEvent, unit_id_of
 from transforms.explain.log_read import PIECE_BYTES, LogRead, Piece, scanned

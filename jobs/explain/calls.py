@@ -1,7 +1,7 @@
 """What any process can be asked to do with a file (jobs.explain.helpers)."""
 
 from jobs.inputs.places import open_input
-from transforms.diagnose.unexplained.raw_lines import RawScan
+from transforms.diagnose.unexplained.raw_scan import RawScan
 from transforms.events import ClientEvent
 from transforms.explain.log_read import LogRead, Piece, scanned
 

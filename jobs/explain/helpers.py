@@ -180,7 +180,7 @@ def _write(to: BinaryIO, what: Any) -> None:
 
 @cache
 def _reducers() -> dict[type, Any]:
-    from transforms.diagnose.unexplained.ending import ReadRecord  # here: helpers begin before it is loaded
+    from transforms.diagnose.unexplained.source_read import ReadRecord  # here: helpers begin before it
     from transforms.events import ClientEvent
 
     of_event, of_record = attrgetter(*ClientEvent.__slots__), attrgetter(*ReadRecord.__slots__)

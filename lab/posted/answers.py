@@ -20,7 +20,8 @@ from rich.console import Console
 
 from conf.settings import Conf, load_conf
 from jobs.explain.files import explain_logs
-from transforms.diagnose.unexplained.ending import NOT_JUDGED, NOTHING_WRONG, OF_TROUBLE, TROUBLE
+from transforms.diagnose.unexplained.ending import NOT_JUDGED, NOTHING_WRONG, TROUBLE
+from transforms.diagnose.unexplained.record_loudness import OF_TROUBLE
 
 QUIET = re.compile(
     r"(?i)\b(?:healthy|benign|no failure|clean (?:shutdown|close)|plain (?:unsubscribe|close)|normal(?:ly)?\b)"

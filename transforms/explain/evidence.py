@@ -5,7 +5,7 @@ from dataclasses import fields
 from typing import Any
 
 from transforms.diagnose.reports.report import ProvingLine, Row, proving_lines
-from transforms.diagnose.unexplained.ending import ReadRecord
+from transforms.diagnose.unexplained.source_read import ReadRecord
 from transforms.events import ClientEvent
 from transforms.pure import Story
 from transforms.rules.judge import subject_of

@@ -15,7 +15,7 @@ from transforms.diagnose.fleets.faults import (
 from transforms.diagnose.fleets.parts import has_part
 from transforms.diagnose.incident import IMPACTS
 from transforms.diagnose.reports.report import Report
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.reached_later import told_at
 from transforms.diagnose.wording.catalogue import known_class, says_why
 from transforms.diagnose.wording.words import counted

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead
-from transforms.diagnose.unexplained.raw_lines import RawLine, RawScan, unread_line
+from transforms.diagnose.unexplained.raw_line import RawLine, unread_line
+from transforms.diagnose.unexplained.raw_scan import RawScan
+from transforms.diagnose.unexplained.source_read import ReadRecord, SourceRead
 from transforms.events import LIBRDKAFKA, UNRECOGNIZED, ClientEvent
 from transforms.parse.events.messages import events_of
 from transforms.parse.layouts.detect import SourceHints, detect_layout

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from transforms.diagnose.causes.benign import all_normal
 from transforms.diagnose.reports.markdown import facts, fenced, headline, plain, proof
 from transforms.diagnose.unexplained.ending import TROUBLE
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.wording.words import counted
 from transforms.explain.answer import Answer
 from transforms.explain.fault_report import FaultReport

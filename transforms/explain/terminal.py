@@ -8,7 +8,7 @@ from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.markdown import SENTENCE, headline
 from transforms.diagnose.reports.report import ProvingLine, Report
 from transforms.diagnose.unexplained.ending import TROUBLE
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.wording.decisive import rank_of
 from transforms.diagnose.wording.render import shown_lines
 from transforms.diagnose.wording.words import counted, listed, span

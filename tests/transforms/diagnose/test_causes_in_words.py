@@ -5,8 +5,10 @@ import pytest
 
 from tests.story import CONSUMER, left_of, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, _loudest_line, unexplained
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
+from transforms.diagnose.unexplained.record_loudness import loudest_line
+from transforms.diagnose.unexplained.source_read import ReadRecord, SourceRead
+from transforms.diagnose.unexplained.unexplained_lines import unexplained
 from transforms.diagnose.wording.catalogue import canonical
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
@@ -354,7 +356,7 @@ def test_a_level_that_only_librdkafka_s_own_head_names_is_heard():
 
 def test_of_an_object_of_many_lines_the_message_is_told():
     text = '{\n  "level": "ERROR",\n  "logger": "kafkajs",\n  "error": "This server does not host this topic-partition"\n}'
-    quoted = _loudest_line(ReadRecord("app.log", 1, 5, "ERROR", None, "none", text), "level", [])
+    quoted = loudest_line(ReadRecord("app.log", 1, 5, "ERROR", None, "none", text), "level", [])
     assert "does not host this topic-partition" in quoted.text
 
 

@@ -6,8 +6,9 @@ import pytest
 from tests.story import story, told
 from tests.transforms.parse.typed import event
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, unexplained
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
+from transforms.diagnose.unexplained.source_read import ReadRecord, SourceRead
+from transforms.diagnose.unexplained.unexplained_lines import unexplained
 
 RDKAFKA = "%3|1700000000.125|{}|rdkafka#producer-1| [thrd:kafka1:9093/bootstrap]: kafka1:9093/bootstrap: {}"
 

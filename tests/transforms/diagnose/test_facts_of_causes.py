@@ -10,8 +10,10 @@ from tests.story import CONSUMER, left_of, line, told
 from tests.transforms.parse.typed import events
 from transforms.diagnose.troubles.trouble_places import places_of
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.ending import SourceRead, ending
-from transforms.diagnose.unexplained.raw_lines import scan, unread_line
+from transforms.diagnose.unexplained.ending import ending
+from transforms.diagnose.unexplained.raw_line import unread_line
+from transforms.diagnose.unexplained.raw_scan import scan
+from transforms.diagnose.unexplained.source_read import SourceRead
 from transforms.parse.catalogue.exceptions import tidied
 
 APP = "com.acme.App"

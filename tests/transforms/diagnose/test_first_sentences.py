@@ -7,7 +7,7 @@ from tests.answered import answered
 from tests.story import told
 from transforms.diagnose.causes.benign import why_normal
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
 
 ASKS = "2026-01-05T10:00:00.000Z\tINFO\tkafka/log.go:53\tclient/metadata fetching metadata for [orders] from broker {}"
 BREAKS = "2026-01-05T10:00:00.400Z\tINFO\tkafka/log.go:53\tclient/metadata got error from broker -1 while fetching metadata: {}"

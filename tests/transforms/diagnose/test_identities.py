@@ -5,7 +5,7 @@ import pytest
 
 from tests.story import told
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
 
 AT = "[2026-01-05 10:00:00,000]"
 NETWORK = "org.apache.kafka.common.network.Selector"

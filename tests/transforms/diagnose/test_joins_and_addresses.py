@@ -5,7 +5,8 @@ import pytest
 
 from tests.story import told
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import RawLine, scan
+from transforms.diagnose.unexplained.raw_line import RawLine
+from transforms.diagnose.unexplained.raw_scan import scan
 from transforms.parse.catalogue.other_words import told_anywhere
 
 

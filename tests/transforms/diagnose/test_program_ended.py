@@ -3,7 +3,7 @@
 import pytest
 
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
 
 SARAMA = "2026/11/05 10:01:02 [sarama] Successfully initialized new client"
 RDKAFKA = (

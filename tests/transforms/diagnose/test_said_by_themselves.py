@@ -3,7 +3,7 @@
 import pytest
 
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
 from transforms.diagnose.wording.line_names import named
 from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
 

@@ -6,8 +6,9 @@ import pytest
 from tests.answered import answered
 from tests.story import CONSUMER, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.ending import ReadRecord, SourceRead, unexplained
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
+from transforms.diagnose.unexplained.source_read import ReadRecord, SourceRead
+from transforms.diagnose.unexplained.unexplained_lines import unexplained
 from transforms.diagnose.wording.loudness import loudness_of
 from transforms.diagnose.wording.named_clients import client_of_id
 

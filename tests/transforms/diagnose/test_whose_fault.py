@@ -6,7 +6,7 @@ import pytest
 from tests.answered import answered
 from tests.story import CONSUMER, PRODUCER, left_of, line, story, told
 from transforms.diagnose.unexplained.by_words import told_by_words
-from transforms.diagnose.unexplained.raw_lines import scan
+from transforms.diagnose.unexplained.raw_scan import scan
 
 KAFKA = "org.apache.kafka.common.errors."
 ROCKSDB = "java.lang.UnsatisfiedLinkError: /unpacked/librocksdbjni77.so: Error loading shared library libstdc++.so.6: No such file or directory (needed by /unpacked/librocksdbjni77.so)"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import chain, islice
 
 from transforms.diagnose.reports.report import ProvingLine
-from transforms.diagnose.unexplained.raw_lines import RawLine, tells_in_words
+from transforms.diagnose.unexplained.raw_line import RawLine, tells_in_words
 from transforms.diagnose.unexplained.reached_later import told_at
 from transforms.when_used import when_used
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from transforms.diagnose.causes.brokers import BEGAN_ANEW
 from transforms.diagnose.incident import Incident
-from transforms.diagnose.unexplained.ending import ReadRecord
+from transforms.diagnose.unexplained.source_read import ReadRecord
 from transforms.diagnose.wording.words import counted
 from transforms.events import ClientEvent
 from transforms.timers.clients.incarnations import BROKER_STARTS

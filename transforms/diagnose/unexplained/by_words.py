@@ -23,7 +23,7 @@ from transforms.diagnose.unexplained.line_words import (
     said_in,
 )
 from transforms.diagnose.unexplained.programs import is_literal
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.unexplained.traces import is_exception, was_raised
 from transforms.diagnose.wording.catalogue import (

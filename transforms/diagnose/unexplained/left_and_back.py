@@ -7,8 +7,8 @@ A member that is closed leaves too, and gives nothing back after it.
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
-from transforms.diagnose.unexplained.ending import ReadRecord
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
+from transforms.diagnose.unexplained.source_read import ReadRecord
 from transforms.events import ClientEvent
 
 LEFT, REVOKED, LIBRARY = "aiokafka-left", "python-revoked", "aiokafka"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from transforms.diagnose.troubles.trouble_fields import ONLY_WRAPS, THROWN
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.traces import is_exception
 from transforms.diagnose.wording.catalogue import canonical, classes
 from transforms.diagnose.wording.line_names import NAMED, named

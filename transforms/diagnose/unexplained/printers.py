@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.wording.loudness import LOUD, fails_in_words, is_thrown
 from transforms.events import ClientEvent
 from transforms.timers.clients import trouble_events

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS
 from transforms.diagnose.unexplained.block_lines import CONTAINER
-from transforms.diagnose.unexplained.raw_lines import RawLine
+from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.wording.line_names import NAMED, named
 from transforms.diagnose.wording.states import RENEWAL, not_reached, reached
 from transforms.parse.lines.timestamps import STAMP, Clock

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from transforms.diagnose.unexplained.ending import ReadRecord
+from transforms.diagnose.unexplained.source_read import ReadRecord
 from transforms.diagnose.wording.log_clock import written_at
 from transforms.events import ClientEvent
 

@@ -9,7 +9,8 @@ import pytest
 from tests.answered import answered
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine
-from transforms.diagnose.unexplained.raw_lines import scan, unread_line
+from transforms.diagnose.unexplained.raw_line import unread_line
+from transforms.diagnose.unexplained.raw_scan import scan
 from transforms.diagnose.wording.loudness import fails_in_words, loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 
