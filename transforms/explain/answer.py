@@ -11,15 +11,17 @@ from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, Report, report_finding, report_incident
 from transforms.diagnose.unexplained.begun_anew import begun_anew
-from transforms.diagnose.unexplained.by_words import Worded, told_by_words, without_normal
+from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.ending import Ending, ending
 from transforms.diagnose.unexplained.guides import is_bare, is_guide
 from transforms.diagnose.unexplained.left_and_back import left_and_back
+from transforms.diagnose.unexplained.line_class import without_normal
 from transforms.diagnose.unexplained.programs import are_literals, has_literals
 from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.raw_scan import RawScan
 from transforms.diagnose.unexplained.undated import undated
 from transforms.diagnose.unexplained.unexplained_lines import unexplained
+from transforms.diagnose.unexplained.worded import Worded
 from transforms.diagnose.wording.log_clock import LogClock, written_at
 from transforms.diagnose.wording.words import counted
 from transforms.events import APPLICATION_EXCEPTION, JAVA, UNEXPLAINED, UNRECOGNIZED, ClientEvent

@@ -5,7 +5,8 @@ import pytest
 
 from tests.answered import answered
 from tests.story import left_of, told
-from transforms.diagnose.unexplained.by_words import told_by_words, without_normal
+from transforms.diagnose.unexplained.by_words import told_by_words
+from transforms.diagnose.unexplained.line_class import without_normal
 
 RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ssl://b1:9093/1: {}"
 
