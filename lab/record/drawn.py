@@ -296,7 +296,8 @@ def _stopped(draw: random.Random, clients: list[Client], name: str, begin: int, 
 
 
 def _killed(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:
-    return [Step(begin, "kill", draw.choice(clients).name)]
+    who = draw.choice(clients)
+    return [Step(max(begin, who.starts_ms + 1000), "kill", who.name)]
 
 
 def _suspended(draw: random.Random, clients: list[Client], name: str, begin: int, end: int) -> list[Step]:

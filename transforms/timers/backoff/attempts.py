@@ -38,6 +38,8 @@ LOOKUP_FAILED = frozenset(
 )
 OF_ADMIN = frozenset({"admin-retry", "admin-queued"})
 LOOKUP_SENT = "coordinator-lookup-sent"
+# Whose coordinator's lookups are (CoordinatorRequestManager, AbstractCoordinator); a producer's are of its transactions.
+LOOKS_UP = ("consumer", "share")
 FAMILIES = (
     OF_PRODUCER
     | LOOKUP_FAILED
@@ -96,7 +98,7 @@ class BackoffAttempts:
         message_id = event.message_id
         if message_id in ASKED_AGAIN:
             yield from self._end((event.client_id, ASKED_AGAIN[message_id], None))
-        elif message_id in WIRE and event.client_kind == "consumer":
+        elif message_id in WIRE and event.client_kind in LOOKS_UP:
             self.sends_told.add(event.client_id)
             if event.api == LOOKUP and message_id == "net-send":
                 yield from self._looked_up_again(event, at)

@@ -57,6 +57,7 @@ def waits(history: str) -> list[str]:
             ["1:100"],
             id="one failure, two lines",
         ),
+        pytest.param("0 lookup_failed | 90 send 1 FIND_COORDINATOR share", ["1:90"], id="of a share group"),
         pytest.param("0 lookup_failed | 50 found | 900 send 1 FIND_COORDINATOR", [], id="found"),
         pytest.param(
             "0 lookup_failed | 100 lookup_sent | 105 lookup_failed | 205 lookup_sent",
