@@ -43,6 +43,20 @@ def test_one_outage_over_200_clients_is_one_incident():
     assert len(fleet.subject_ids) == 250
 
 
+@pytest.mark.parametrize(
+    ("actor", "times", "first"),
+    [("application", {}, "See by the broker's own log"), ("broker", {}, "a"),
+     ("application", {"started_at": None, "ended_at": None}, "a")],
+)  # fmt: skip
+def test_who_runs_the_broker_is_sent_to_it_before_what_its_clients_do(actor, times, first):
+    (fleet,) = fleet_incidents(
+        incident(process, "batches_expired", actor=actor, impact="lost", **times) for process in ("p1", "p2")
+    )
+    assert fleet.advice.startswith(first)
+    assert fleet.advice.endswith("a")
+    assert fleet.actor == (actor if times else "broker")
+
+
 def away(kind, at=1_000, lasted=4_000, **more):
     """What broker 1 tells of its absence itself."""
     told = {"title": "Broker 1 was away", "cause": "why", "advice": "see", "client_ids": [], "impact": "none"}

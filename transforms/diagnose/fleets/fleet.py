@@ -53,6 +53,10 @@ _WHY = {
     "transactional.id": "They speak of one transactional.id: what its coordinator ended, and what its producers then met.",
     "service": "They are processes of one application: its code, its settings or what all of them use.",
 }
+# To who runs a broker, before what the clients' own do that met it.
+_SEE_BROKER = (
+    "See by the broker's own log, and on its host, what it did in that time, and whether it could be reached."
+)
 # Of an application whose processes met what others have to mend.
 _NOT_ITS_OWN = "Several processes of one application met it."
 OTHERS = frozenset({"broker", "network"})
@@ -111,6 +115,10 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     is_long = started_at is not None and ended_at is not None and ended_at > started_at
     lasted = f" for {span((ended_at or 0) - (started_at or 0))}" if is_long else ""
     of_broker = what in ("broker", "address")
+    is_brokers = of_broker and started_at is not None
+    advice = usual.advice
+    if is_brokers and usual.actor not in OTHERS:
+        advice = f"{_SEE_BROKER} {advice}"
     services = {one.service for one in members}
     first = cluster.members[0]
     who, told = _who(members, {one.unit_id for one in others} - {one.unit_id for one in own}), _told(others)
@@ -133,7 +141,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         observed_ms=None,
         limit_ms=None,
         limit_origin=None,
-        advice=usual.advice,
+        advice=advice,
         client_ids=sorted({client_id for one in members for client_id in one.client_ids}),
         event_ids=list(dict.fromkeys(event_id for one in members for event_id in one.event_ids[:1]))[
             :MOST_EVENTS
@@ -145,7 +153,7 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         instance=None,
         subject_ids=[one.incident_id for one in members],
         rule_ids=sorted({rule_id for one in members for rule_id in one.rule_ids}),
-        actor="broker" if of_broker and started_at is not None else usual.actor,
+        actor="broker" if is_brokers else usual.actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
         tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
         places=[place, *kafka_clusters_of(members)],
