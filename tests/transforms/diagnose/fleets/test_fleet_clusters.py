@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cpu import least_cpu_s, takes_less
-from tests.transforms.diagnose.test_fleet_incidents import incident
+from tests.transforms.diagnose.fleets.test_fleet_incidents import incident
 from transforms.diagnose.fleets.fleet import fleet_incidents
 from transforms.diagnose.fleets.fleet_clusters import NEAR_MS, Clusters
 from transforms.diagnose.fleets.fleet_effects import Effects

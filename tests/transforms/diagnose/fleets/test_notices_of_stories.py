@@ -9,7 +9,7 @@ from lab.simulate.judging import story_of
 from lab.simulate.line import render
 from lab.simulate.process import Process
 from tests.story import CONSUMER, line, story
-from tests.transforms.diagnose.test_fleet_incidents import T, incident
+from tests.transforms.diagnose.fleets.test_fleet_incidents import T, incident
 from transforms.diagnose.fleets.fleet import fleet_incidents
 from transforms.diagnose.fleets.notices import FIRING, PAGE, RESOLVED, SEND, WITHDRAWN, Sent, due
 
