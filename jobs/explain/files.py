@@ -43,7 +43,7 @@ def explain_logs(
         # This takes half a second, in which helpers begin.
         from jobs.explain.by_file import read_logs
         from jobs.explain.forms import print_as
-        from transforms.explain.answer import answer
+        from transforms.explain.answering import answer
 
         story, readings = read_logs(logs, conf or load_conf(checks=False), helpers)
         told = answer(story, [one.log for one in readings], [one.scan() for one in readings])

@@ -60,6 +60,7 @@ _SEE_BROKER = (
 # Of an application whose processes met what others have to mend.
 _NOT_ITS_OWN = "Several processes of one application met it."
 OTHERS = frozenset({"broker", "network"})
+OF_BROKER = ("broker", "address")
 _WAS_MEANT = (
     "Nothing where that restart was meant: clients get over it by themselves. Where it cost records or memberships, their "
     "limits (delivery.timeout.ms, session.timeout.ms) are shorter than such a restart takes."
@@ -109,35 +110,29 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
     fault, place = cluster.key
     what, _, name = place.partition(":")
     own, usual = cluster.own_words, _usual(cluster)
-    worst = min(members, key=lambda one: (IMPACTS.index(one.impact), one.incident_id))
     others = [one for one in members if one.kind not in ABSENCES]
     started_at, ended_at = _times(members, others)
     is_long = started_at is not None and ended_at is not None and ended_at > started_at
     lasted = f" for {span((ended_at or 0) - (started_at or 0))}" if is_long else ""
-    of_broker = what in ("broker", "address")
-    is_brokers = of_broker and started_at is not None
-    advice = usual.advice
-    if is_brokers and usual.actor not in OTHERS:
-        advice = f"{_SEE_BROKER} {advice}"
-    services = {one.service for one in members}
-    first = cluster.members[0]
     who, told = _who(members, {one.unit_id for one in others} - {one.unit_id for one in own}), _told(others)
-    noun = _NOUNS[what]
-    met = f"of {noun} {name} had trouble" if what == SERVICE else f"had trouble with {noun} {name}"
-    why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
-    why = why.format(when=_SAME_TIME if started_at is not None else _NO_TIME)
-    if what == "address" and LOCAL.search(name):
-        why += _EACH_ITS_OWN
+    met = (
+        f"of {_NOUNS[what]} {name} had trouble"
+        if what == SERVICE
+        else f"had trouble with {_NOUNS[what]} {name}"
+    )
+    first = cluster.members[0]
+    services = {one.service for one in members}
+    actor, advice = _who_acts(what, usual, is_dated=started_at is not None)
     fleet = Incident(
         incident_id=incident_id(SCOPE, f"{fault} {place}", first.incident_id),
         kind=_KINDS[what],
         started_at=started_at,
         ended_at=ended_at,
         title=f"{who} {met}{lasted}: {told}",
-        cause=f"{why} The first of them: {usual.cause}",
+        cause=f"{_why(what, name, usual, is_dated=started_at is not None)} The first of them: {usual.cause}",
         cause_confidence="inferred" if started_at is not None else "unknown",
         verdict="broken" if any(one.verdict == "broken" for one in members) else "as_designed",
-        impact=worst.impact,
+        impact=min((one.impact for one in members), key=IMPACTS.index),
         observed_ms=None,
         limit_ms=None,
         limit_origin=None,
@@ -153,14 +148,28 @@ def _incident(cluster: Cluster, members: Sequence[Incident]) -> Incident:
         instance=None,
         subject_ids=[one.incident_id for one in members],
         rule_ids=sorted({rule_id for one in members for rule_id in one.rule_ids}),
-        actor="broker" if is_brokers else usual.actor,
+        actor=actor,
         fingerprint=fingerprint_of(f"fleet {fault} {place}"),
-        tells_more=["The broker's own log of that time."] if of_broker else list(usual.tells_more),
+        tells_more=["The broker's own log of that time."] if what in OF_BROKER else list(usual.tells_more),
         places=[place, *kafka_clusters_of(members)],
     )
     if own:
         _told_by_itself(fleet, own, f"{who} had trouble with it{lasted}: {told}")
     return fleet
+
+
+def _why(what: str, name: str, usual: Incident, *, is_dated: bool) -> str:
+    """What several processes having met it says of it. usual: whose words it has; is_dated: whether it has a time."""
+    why = _NOT_ITS_OWN if what == SERVICE and usual.actor in OTHERS else _WHY[what]
+    why = why.format(when=_SAME_TIME if is_dated else _NO_TIME)
+    return why + _EACH_ITS_OWN if what == "address" and LOCAL.search(name) else why
+
+
+def _who_acts(what: str, usual: Incident, *, is_dated: bool) -> tuple[str, str]:
+    """Who acts, and on what advice: of a broker that several lost in the same time who runs it, whoever each is told to."""
+    if what not in OF_BROKER or not is_dated:
+        return usual.actor, usual.advice
+    return "broker", usual.advice if usual.actor in OTHERS else f"{_SEE_BROKER} {usual.advice}"
 
 
 def _usual(cluster: Cluster) -> Incident:
