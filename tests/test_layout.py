@@ -52,7 +52,7 @@ TAKE_RUNS = {"streaming", "commands"}
 OF_A_RUN = {"pipeline", "checks", "runs", "summary"}
 LONGEST_FILE = 500  # lines: readable in one go
 # Lines of Python in a folder: for what comes in, something goes.
-MOST_LINES = {"jobs": 9_990, "dashboards": 8_291, "transforms/parse": 12_982}
+MOST_LINES = {"jobs": 9_990, "dashboards": 8_283, "transforms/parse": 12_982}
 
 
 def _group() -> TyperGroup:

@@ -57,7 +57,7 @@ def _parts(lake: LakeReader) -> dict[str, list[Any]]:
     if told.state != "ok":
         parts["broken"] = [no_rows(Answer(told.state, problem=told.problem), "")]
         return parts
-    if not told.by_status:
+    if not (told.by_status or told.ended_as):
         parts["broken"] = [no_rows(Answer("ok"), "No client has been seen yet. Broker logs alone name none.")]
         return parts
     return parts | {
@@ -82,7 +82,11 @@ def headline(told: Now) -> str:
     if warned := told.warned.total:
         said.append(f"{counted(warned, 'client')} {'is' if warned == 1 else 'are'} near a limit")
     if silent := told.silent.total:
-        said.append(f"{silent} {'writes' if silent == 1 else 'write'} no logs any more")
+        ended = told.ended_as.get("broken", 0)
+        as_broken = f", {ended if silent > 1 else 'and was'} broken as {'its log' if ended == 1 else 'their logs'} ended"
+        said.append(
+            f"{silent} {'writes' if silent == 1 else 'write'} no logs any more{as_broken if ended else ''}"
+        )
     if said:
         sentence = "; ".join(said)
         return f"{sentence[0].upper()}{sentence[1:]}."
@@ -121,12 +125,16 @@ def _since(since: int | None, now: int) -> list[Any]:
 
 def _card(row: Row, at: int, whole: Row | None) -> Any:
     """A broken client. whole: the incident of several processes that its own is a part of, which tells why."""
+    why = [html.Div(["part of: ", incidents.to(whole)], className="who")] if whole else []
+    return line([_reason(row, "incident-title"), *why, _who(row)], _since(row["since_at"], at), "row-broken")
+
+
+def _reason(row: Row, look: str | None = None) -> Any:
+    """Why a client is broken, or was as its log ended."""
     stories = (("incident", row["incident_id"]), ("finding", row["violation_id"]))
     href = next((link(*story) for story in stories if story[1]), None)
     reason = shown(row["reason"] or "")
-    title = dcc.Link(reason, href=href, className="incident-title") if href else html.Span(reason)
-    why = [html.Div(["part of: ", incidents.to(whole)], className="who")] if whole else []
-    return line([title, *why, _who(row)], _since(row["since_at"], at), "row-broken")
+    return dcc.Link(reason, href=href, className=look) if href else html.Span(reason)
 
 
 def _timers(told: Now, at: int) -> list[Any]:
@@ -167,7 +175,7 @@ def _warnings(told: Now, at: int) -> list[Any]:
 
 
 def _silent(silent: Answer) -> list[Any]:
-    """One line a process: its clients fall silent together."""
+    """One line a process, as its clients fall silent together; with what was broken as its log ended."""
     if not silent.rows:
         return []
     by_unit: dict[str, list[Row]] = {}
@@ -177,7 +185,10 @@ def _silent(silent: Answer) -> list[Any]:
     for of in by_unit.values():
         clients = shown(", ".join(row["client_id"] for row in of[:3]))
         since = [html.Span("no logs since "), instant(of[0]["silent_since_at"])]
-        rows.append(line([html.Strong(_process(of[0])), html.Span(f" ({clients})")], since, "row-silent"))
+        reasons = [_reason(row) for row in of if row["status"] == "broken"]
+        broken = [html.Div(["broken then: ", reason], className="who") for reason in reasons]
+        who = [html.Strong(_process(of[0])), html.Span(f" ({clients})")]
+        rows.append(line([*who, *broken], since, "row-silent"))
     return [section("Silent", [html.Ul(rows, className="rows"), *_more(silent, "clients")])]
 
 

@@ -94,10 +94,7 @@ def _told(row: Row) -> Told:
         ("task.timeout.ms", limit_of(row["task_timeout_ms"], row["timeout_origin"])),
         ("Left", None if left is None else f"{left} ms, as of the newest line of its process"),
         ("Outcome", f"{row['outcome']} after {counted(row['attempts'], 'attempt')}"),
-        (
-            "By metrics",
-            None if processed is None else f"its thread processed {processed} records meanwhile",
-        ),
+        ("By metrics", None if processed is None else f"its thread processed {processed} records meanwhile"),
         ("From, to", instants(row["started_at"], row["ended_at"])),
         ("Deadline", instants(row["deadline_at"])),
         ("Thread", row["thread"] or "unknown"),

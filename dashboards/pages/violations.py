@@ -116,12 +116,7 @@ COLUMNS = (
         **WRAPPED,
     ),
     plain(
-        "explanation",
-        "What happened",
-        lambda row: shown(row["explanation"]),
-        minWidth=230,
-        flex=1,
-        **WRAPPED,
+        "explanation", "What happened", lambda row: shown(row["explanation"]), minWidth=230, flex=1, **WRAPPED
     ),
 )
 LISTING = listing.Listing(

@@ -11,6 +11,7 @@ from transforms.plans.balance import COUNTED
 
 HEALTH, TIMERS = "gold.client_health", "gold.open_timers"
 MOST_LISTED = 50
+WRITES, SILENT = (("silent_since_at", "null", True), ("silent_since_at", "null", False))
 # Where one of these passes its limit, something is lost. The others run in every group, and at every retry.
 HARMFUL = ("task", "batch")
 # In a source's state (SourceState.dump), in whose texts a backslash stands before each quote; an older one has the second.
@@ -21,13 +22,15 @@ LATEST_AT = r' "(?:latest|resume)_at": (?P<at>-?\d+)'
 class Now:
     """One look at all clients. state: as of Answer; totals count what the lists cut.
 
-    by_status: clients by status; warned: clients with an early warning; silent: clients whose process writes no more;
-    timers: of tasks and batches; others: all other timers that run.
+    by_status: clients by status, of processes that write or said that they end; silent: clients whose process writes no
+    more, ended_as: these by the status at its log's end; broken: of processes that write; warned: clients with an early
+    warning; timers: of tasks and batches; others: all other timers that run.
     """
 
     state: str
     problem: str | None = None
     by_status: dict[str, int] = field(default_factory=dict)
+    ended_as: dict[str, int] = field(default_factory=dict)
     broken: Answer = field(default_factory=lambda: Answer("ok"))
     warned: Answer = field(default_factory=lambda: Answer("ok"))
     silent: Answer = field(default_factory=lambda: Answer("ok"))
@@ -37,32 +40,28 @@ class Now:
 
 def now(lake: LakeReader) -> Now:
     """What the first page tells. A list that can't be read fails it whole: its absence would look like good news."""
-    counts = lake.count_by(HEALTH, ["status"])
-    if counts.state != "ok":
-        return Now(counts.state, counts.problem)
-    is_broken, latest = [("status", "=", "broken")], [("since_at", "descending")]
-    lists: list[Answer] = at_once(
+    is_broken, latest = [WRITES, ("status", "=", "broken")], [("since_at", "descending")]
+    counts, ended, *lists = at_once(
+        lambda: lake.count_by(HEALTH, ["status"], [WRITES]),
+        lambda: lake.count_by(HEALTH, ["status"], [SILENT]),
         lambda: lake.read(HEALTH, where=is_broken, order=latest, limit=MOST_LISTED),
         lambda: lake.read(HEALTH, where=[("warnings", "some", True)], limit=MOST_LISTED),
         lambda: silent(lake),
         lambda: running(lake, HARMFUL),
         lambda: running(lake, ("poll", "session", "backoff")),
     )
-    failed = next((one for one in lists if one.is_unread), None)
+    if counts.state != "ok":
+        return Now(counts.state, counts.problem)
+    failed = next((one for one in (ended, *lists) if one.is_unread), None)
     if failed is not None:
         return Now(failed.state, failed.problem)
-    return Now("ok", None, {row["status"]: row["rows"] for row in counts.rows}, *lists)
+    by_status = [{row["status"]: row["rows"] for row in found.rows} for found in (counts, ended)]
+    return Now("ok", None, by_status[0], by_status[1], *lists)
 
 
 def silent(lake: LakeReader, most: int = MOST_LISTED, columns: Sequence[str] | None = None) -> Answer:
     """Clients whose process should write and does not, the latest to fall silent first."""
-    return lake.read(
-        HEALTH,
-        columns,
-        where=[("silent_since_at", "null", False)],
-        order=[("silent_since_at", "descending")],
-        limit=most,
-    )
+    return lake.read(HEALTH, columns, where=[SILENT], order=[("silent_since_at", "descending")], limit=most)
 
 
 def running(lake: LakeReader, kinds: Sequence[str]) -> Answer:

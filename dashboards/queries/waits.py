@@ -3,12 +3,7 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboards.queries.base import (
-    Answer,
-    LakeReader,
-    Row,
-    Worst,
-)
+from dashboards.queries.base import Answer, LakeReader, Row, Worst
 from dashboards.queries.episodes import BACKOFF, MOST_LISTED, Scope
 from dashboards.queries.sql import Where
 from transforms.episodes.backoff import GRAIN_MS

@@ -52,11 +52,7 @@ _EVENTS = (
     "event_id", "kind", "message_id", "client_id", "group_id", "service", "happened_at", "limit_ms", "elapsed_ms",
 )  # fmt: skip
 _REQUESTS = Kind(
-    "silver.client_events",
-    _EVENTS,
-    "happened_at",
-    margins.of_requests,
-    (("kind", "=", "request_cancelled"),),
+    "silver.client_events", _EVENTS, "happened_at", margins.of_requests, (("kind", "=", "request_cancelled"),)
 )
 _CALLS = Kind(
     "silver.client_events",

@@ -18,10 +18,9 @@ from tests.dashboards.lake import HOSTILE, NOON, good_lake, incident_row, sha, w
 from tests.story import START, line
 
 
-def told(warned=0, silent=0, **by_status):
-    return Now(
-        "ok", by_status=by_status, warned=Answer("ok", total=warned), silent=Answer("ok", total=silent)
-    )
+def told(warned=0, silent=0, ended=0, **by_status):
+    lists = {"warned": Answer("ok", total=warned), "silent": Answer("ok", total=silent)}
+    return Now("ok", by_status=by_status, ended_as={"broken": ended, "ok": silent - ended}, **lists)
 
 
 @pytest.mark.parametrize(
@@ -33,6 +32,11 @@ def told(warned=0, silent=0, **by_status):
         (told(at_risk=2, warned=1), "2 clients can't go on, and their timers run; 1 client is near a limit."),
         (told(ok=1, silent=1), "1 writes no logs any more."),
         (told(ok=1, silent=4), "4 write no logs any more."),
+        (
+            told(broken=1, silent=1, ended=1),
+            "1 client is broken; 1 writes no logs any more, and was broken as its log ended.",
+        ),
+        (told(silent=4, ended=2), "4 write no logs any more, 2 broken as their logs ended."),
     ],
 )
 def test_the_page_in_a_sentence(seen, sentence):
@@ -46,7 +50,8 @@ def test_time_left(at, words):
 
 def test_each_list_has_its_clients(tmp_path):
     found = now(LakeReader(good_lake(tmp_path)))
-    assert found.by_status == {"broken": 1, "at_risk": 1, "ok": 2, "closed": 1}
+    assert found.by_status == {"broken": 1, "at_risk": 1, "ok": 1, "closed": 1}
+    assert found.ended_as == {"ok": 1}
     assert [row["status"] for row in found.broken.rows] == ["broken"]
     assert [row["client_id"] for row in found.warned.rows] == ["slow"]
     assert [row["client_id"] for row in found.silent.rows] == ["billing-1"]
@@ -62,14 +67,26 @@ def test_the_page_says_what_sql_says(tmp_path):
 
     found = now(LakeReader(lake))
     assert sorted(found.by_status.items()) == answered(
-        "SELECT status, count(*) FROM gold.client_health GROUP BY 1"
+        "SELECT status, count(*) FROM gold.client_health WHERE silent_since_at IS NULL GROUP BY 1"
     )
-    broken = answered("SELECT client_id, reason FROM gold.client_health WHERE status = 'broken'")
+    broken = answered(
+        "SELECT client_id, reason FROM gold.client_health WHERE status = 'broken' AND silent_since_at IS NULL"
+    )
     assert [(row["client_id"], row["reason"]) for row in found.broken.rows] == broken
     timers = answered("SELECT timer_id, limit_ms FROM gold.open_timers")
     assert [(row["timer_id"], row["limit_ms"]) for row in found.timers.rows + found.others.rows] == timers
     silent = answered("SELECT client_id FROM gold.client_health WHERE silent_since_at IS NOT NULL")
     assert [(row["client_id"],) for row in found.silent.rows] == silent
+
+
+def test_who_was_broken_as_its_log_ended_is_among_the_silent(tmp_path):
+    lake = good_lake(tmp_path)
+    (row,) = now(LakeReader(lake)).broken.rows
+    write(lake, "gold.client_health", [row | {"silent_since_at": NOON, "checked_at": NOON}])
+    found = now(LakeReader(lake))
+    assert (found.broken.total, found.ended_as["broken"]) == (0, 1)
+    drawn = json.dumps(page_of(LakeReader(lake), "/"), cls=PlotlyJSONEncoder)
+    assert drawn.index("broken then: ") < drawn.index(f"/incident/{row['incident_id']}")
 
 
 def test_a_list_that_cannot_be_read_is_not_an_empty_one(tmp_path):
