@@ -26,6 +26,18 @@ RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ss
             "tls_failed", ["b1:9093", "certificate required"], id="an alert in the words of Go",
         ),
         pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.125Z","logger":"kafkajs","message":"[Connection] Connection error: unable to verify the first certificate","broker":"b1:9093","clientId":"pay"}',
+            "tls_failed", ["b1:9093", "unable to verify the first certificate"], id="a certificate that Node does not trust",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.125Z","logger":"kafkajs","message":"[Connection] Connection error: self-signed certificate","broker":"b1:9093","clientId":"pay"}',
+            "tls_failed", ["b1:9093", "self-signed certificate"], id="one that nobody signed",
+        ),
+        pytest.param(
+            "ERROR:kafka.net.connection:<KafkaConnection node_id=bootstrap-0 broker_version=unknown (disconnected)>: Connection lost: InvalidReceiveError: Invalid frame length: 352518912",
+            "wrong_protocol", ["352518912"], id="an alert of TLS that was read as a frame's length",
+        ),
+        pytest.param(
             RDKAFKA.format("SASL PLAIN mechanism handshake failed: Broker: Unsupported SASL mechanism: broker's supported mechanisms: SCRAM-SHA-512 (after 8ms in state AUTH_HANDSHAKE)"),
             "mechanism_not_offered", ["PLAIN", "SCRAM-SHA-512", "before any user or password"], id="a mechanism that librdkafka asked for in vain",
         ),

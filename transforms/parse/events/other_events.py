@@ -34,7 +34,7 @@ _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = when_used(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
 _NAMESPACE = when_used(r"\bnamespace[\"']?: ?[\"'](\w+)")
-_NAMES_KAFKAJS = when_used(r"\bkafkajs(?:[\"']|: (?=[A-Z])|[^\w:]{1,3}[A-Z]\w+\]?: )")
+_NAMES_KAFKAJS = when_used(r"\"namespace\":|\bkafkajs(?:[\"']|: (?=[A-Z])|[^\w:]{1,3}[A-Z]\w+\]?: )")
 _NAMESPACED = when_used(r"\[[A-Z]\w+\] [A-Z]")
 _BEFORE_KAFKAJS = when_used(
     r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"
