@@ -82,3 +82,13 @@ def test_the_time_of_a_field_behind_a_message_begins_no_other_line():
     )
     assert (told.kind, told.client_id) == ("connect_failed", "pay-7")
     assert told.details["error_message"] == "connect ECONNREFUSED 10.0.0.1:9092"
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "partition"),
+    [("Broker: Topic authorization failed", "produce_failed", None), ("Local: Message timed out", "batch_expired", 4)],
+)
+def test_a_report_of_gos_names_its_partition_before_the_error(error, kind, partition):
+    number = -1 if partition is None else partition
+    (told,) = events_in(f"2026/03/11 10:00:05 Delivery failed: payouts[{number}]@unset({error})\n")
+    assert (told.kind, told.topic, told.partition) == (kind, "payouts", partition)
