@@ -370,3 +370,11 @@ def test_what_stands_before_a_message_says_neither_level_nor_name(tmp_path, line
     told_kind, text = answered(line, tmp_path)
     assert told_kind == kind
     assert words in text
+
+
+def test_of_several_partitions_the_first_does_not_stand_for_all(tmp_path):
+    line = "2026/03/11 10:00:0{0} Delivery failed: payouts[{0}]@unset(Local: Message timed out)\n"
+    assert "Records of payouts-4 of a librdkafka client" in answered(line.format(4) * 2, tmp_path)[1]
+    assert (
+        "Records of payouts of a librdkafka client" in answered(line.format(4) + line.format(5), tmp_path)[1]
+    )

@@ -86,7 +86,10 @@ def test_the_time_of_a_field_behind_a_message_begins_no_other_line():
 
 @pytest.mark.parametrize(
     ("error", "kind", "partition"),
-    [("Broker: Topic authorization failed", "produce_failed", None), ("Local: Message timed out", "batch_expired", 4)],
+    [
+        ("Broker: Topic authorization failed", "produce_failed", None),
+        ("Local: Message timed out", "batch_expired", 4),
+    ],
 )
 def test_a_report_of_gos_names_its_partition_before_the_error(error, kind, partition):
     number = -1 if partition is None else partition
