@@ -38,6 +38,10 @@ RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ss
             "wrong_protocol", ["352518912"], id="an alert of TLS that was read as a frame's length",
         ),
         pytest.param(
+            "ERROR:kafka.conn:<BrokerConnection client_id=pay, node_id=2 host=b2:9092 <connected> [IPv4 ('10.0.0.2', 9092)]>: Closing connection. InvalidReceiveError: Invalid frame length: 1074232",
+            "answer_too_large", ["1074232 bytes", "receive_message_max_bytes"], id="an answer that is above the limit of Python's client",
+        ),
+        pytest.param(
             RDKAFKA.format("SASL PLAIN mechanism handshake failed: Broker: Unsupported SASL mechanism: broker's supported mechanisms: SCRAM-SHA-512 (after 8ms in state AUTH_HANDSHAKE)"),
             "mechanism_not_offered", ["PLAIN", "SCRAM-SHA-512", "before any user or password"], id="a mechanism that librdkafka asked for in vain",
         ),
