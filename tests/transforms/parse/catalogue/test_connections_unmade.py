@@ -95,3 +95,29 @@ def test_a_report_of_gos_names_its_partition_before_the_error(error, kind, parti
     number = -1 if partition is None else partition
     (told,) = events_in(f"2026/03/11 10:00:05 Delivery failed: payouts[{number}]@unset({error})\n")
     assert (told.kind, told.topic, told.partition) == (kind, "payouts", partition)
+
+
+def test_an_error_of_the_protocol_may_have_a_number_below_nought():
+    (told,) = events_in(
+        "2026-03-11 10:00:05,101 ERROR pay: could not publish order 7: [Error -1] UnknownError\n"
+    )
+    assert (told.kind, told.error_class) == ("produce_failed", "UnknownError")
+    (told,) = events_in(
+        "2026/03/11 10:00:05 failed to write: Kafka write errors (1/1), errors: [[-1] Unknown: an unexpected server error occurred]\n"
+    )
+    assert (told.kind, told.error_class) == ("produce_failed", "UNKNOWN_SERVER_ERROR")
+
+
+@pytest.mark.parametrize("said", ["group manage loop errored", "heartbeat errored"])
+def test_whom_a_coordinator_no_longer_knows_had_no_commit_refused(said):
+    (told,) = events_in(
+        f"2026/03/11 10:00:05 [ERROR] {said}; group: pay, err: ILLEGAL_GENERATION: Specified group generation id is not valid.\n"
+    )
+    assert told.kind == "heartbeat_failed"
+
+
+def test_an_address_of_bytes_is_an_address():
+    (told,) = events_in(
+        "2026-03-11 10:00:05,101 WARNING pykafka.producer: Error encountered when producing to broker b'b1.example.org':9092. Retrying.\n"
+    )
+    assert (told.kind, told.client_library, told.topic) == ("produce_retry", "pykafka", None)
