@@ -33,7 +33,7 @@ def test_a_connection_that_was_never_made_was_not_lost(said, logger, kind):
     ("said", "error_class", "attempts_left"),
     [
         (f"{SENDER}: Got error produce response on topic-partition {PARTITION}, retrying (3 attempts left). Error: <class 'kafka.errors.NotEnoughReplicasError'>", "NotEnoughReplicasError", 3),
-        (f"{SENDER}: Got error produce response on topic-partition {PARTITION}, retrying (inf attempts left): RequestTimedOutError. Error Message: late", None, None),
+        (f"{SENDER}: Got error produce response on topic-partition {PARTITION}, retrying (inf attempts left): RequestTimedOutError. Error Message: Request timed out after 4999 ms", None, None),
     ],
 )  # fmt: skip
 def test_what_is_tried_again_has_not_failed(said, error_class, attempts_left):
@@ -121,3 +121,22 @@ def test_an_address_of_bytes_is_an_address():
         "2026-03-11 10:00:05,101 WARNING pykafka.producer: Error encountered when producing to broker b'b1.example.org':9092. Retrying.\n"
     )
     assert (told.kind, told.client_library, told.topic) == ("produce_retry", "pykafka", None)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        f"Failed to produce messages to topic-partition {PARTITION} with base offset None: ",
+        "could not publish order 7: ",
+    ],
+)
+def test_a_batch_that_python_gave_up_expired(before):
+    line = f"{before}KafkaTimeoutError: Expiring 2 record(s) for {PARTITION}: 8012 ms has passed since batch creation"
+    (told,) = events_in(f"2026-03-11 10:00:05,101 WARNING kafka.producer.producer_batch: {line}\n")
+    assert (told.kind, told.topic, told.partition, told.elapsed_ms) == ("batch_expired", "payouts", 4, 8012)
+
+
+def test_what_rust_could_not_write_failed():
+    line = '[2026-03-11T10:00:05Z ERROR rskafka::client::partition] request encountered fatal error e=Server error KafkaStorageError with message "n/a", request: Partition("payouts", 4), response: None, virtual: false request_name="produce"\n'
+    (told,) = events_in(line)
+    assert (told.kind, told.topic, told.partition) == ("produce_failed", "payouts", 4)
