@@ -22,6 +22,7 @@ PARTITION = "TopicPartition(topic='payouts', partition=4)"
         (f"{BROKER}: Closing connection. KafkaConnectionError: DNS failure", "kafka.conn", "connect_failed"),
         (f"{BROKER}: Closing connection. KafkaConnectionError: socket disconnected", "kafka.conn", "disconnect"),
         (f"{BROKER}: Closing connection. ", "kafka.conn", "other_kafka"),
+        (f"{BROKER}: Closing connection. [Error 7] RequestTimedOutError: Request timed out after 5000 ms", "kafka.conn", "request_timeout"),
         ("kafka-go@v0.4.51/logger.go:17\tEOF", None, "disconnect"),
     ],
 )  # fmt: skip
