@@ -141,3 +141,11 @@ def test_what_rust_could_not_write_failed():
     line = '[2026-03-11T10:00:05Z ERROR rskafka::client::partition] request encountered fatal error e=Server error KafkaStorageError with message "n/a", request: Partition("payouts", 4), response: None, virtual: false request_name="produce"\n'
     (told,) = events_in(line)
     assert (told.kind, told.topic, told.partition) == ("produce_failed", "payouts", 4)
+
+
+def test_who_gives_up_all_partitions_as_it_closes_is_not_idle():
+    (told,) = events_in(
+        "2026-03-11 10:00:05,101 INFO kafka.consumer.subscription_state: Updated partition assignment: []\n"
+    )
+    assert told.kind == "other_kafka"
+    assert "it is closed" in told.benign
