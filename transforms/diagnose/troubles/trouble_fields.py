@@ -186,7 +186,10 @@ def _counts(alike: Sequence[Trouble]) -> dict[str, str]:
 
 def all_named(one: Trouble) -> dict[str, str]:
     """What its first line names, and what its class finds in all of them."""
-    return one.found | one.lines.first
+    named = one.found | one.lines.first
+    if "partition" in named and one.lines.last.get("partition", named["partition"]) != named["partition"]:
+        del named["partition"]  # of several, none stands for the others
+    return named
 
 
 def places_named(one: Trouble) -> Iterator[str]:

@@ -61,9 +61,13 @@ _NODE = when_used(
     r"|(?P<logical>GroupCoordinator|TxnCoordinator)|(?P<masked>\w+://[^\s/]+)): (?:[^\s/:]{1,253}:\d+: )?"
 )
 _SARAMA = when_used(r"\[[Ss]arama\]")
-# By its name in whatever field but one of ids (a client's default is the same), or before a namespace: `kafkajs Runner: `.
+# By its name in whatever field but one of ids (a client's default is the same), or before a namespace: `kafkajs Runner: `;
+# by a part of it that has a field of its own, of a common word beside another of its fields.
 _KAFKAJS = when_used(
     r"(?<![iI]d)(?<![iI]d[\"'])[\"']?: ?[\"']kafkajs\b|(?<!\bname: ')KafkaJS|\bkafkajs(?:: [A-Z]|[^\w:]{1,3}[A-Z]\w+\]?: )"
+    r"|\"namespace\": ?\"(?:(?:Connection(?:Pool)?|BrokerPool|ConsumerGroup|FetchManager|RequestQueue)\""
+    r"|(?:Consumer|Producer|Runner)\", ?\"(?:groupId|memberId|retryCount)\":)|\"(?:groupId|memberId|retryTime)\": ?"
+    r"(?:\d{1,15}|\"[^\"\n]{0,200}\"), ?\"namespace\": ?\"(?:Consumer|Producer|Runner)\""
 )
 # Modules of kafka-python; broker's loggers of the same beginning go on with a class.
 _MODULE = (
@@ -76,7 +80,7 @@ _PYTHON_IN_LINE = when_used(rf"(?<![\w.])(?P<logger>{_MODULE})(?::\w+\.py:\d+(?=
 # Cheap, on a record's whole text: without one of these it names no other client.
 MAY_BE_OTHER = when_used(
     r"\[thrd:|#(?:consumer|producer)-\d|%[0-7]\||\b(?:RDKAFKA|LOG)(?: -|-)[0-7]|librdkafka: [A-Z]{2}|\baiokafka\b"
-    r"|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b|kafkajs|KafkaJS|\[[Ss]arama\]"
+    r"|\bkafka\.(?:conn|cluster|coordinator|client|consumer|producer|net)\b|kafkajs|KafkaJS|\[[Ss]arama\]|\"namespace\":"
 )
 
 

@@ -206,7 +206,9 @@ def _put(columns: Columns, of_form: OfForm) -> None:
             told = zip(*[nothing if text is None else read(text) for text in texts], strict=True)
         for name, of_rows in zip(names, told, strict=True):
             if name in COLUMNS:
-                _scatter(columns[name], rows, of_rows)
+                for row, value in zip(rows, of_rows, strict=True):
+                    if value is not None:
+                        columns[name][row] = value
             else:
                 _add_to(details, name, of_rows)
     if details:
@@ -223,9 +225,3 @@ def _add_to(details: Details, name: str, values: Sequence[str | None]) -> None:
         pairs = zip(before, values, strict=True)
         values = [old if value is None else value for old, value in pairs]
     details[name] = values
-
-
-def _scatter(column: list[Any], rows: list[int], values: Sequence[Any]) -> None:
-    for row, value in zip(rows, values, strict=True):
-        if value is not None:
-            column[row] = value

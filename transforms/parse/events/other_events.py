@@ -26,7 +26,7 @@ IN_WORDS = frozenset({"connect_failed", "disconnect", "other_kafka"})
 # `KafkaError{code=_MSG_TIMED_OUT,..}`, `reason=UNKNOWN_MEMBER_ID`, `[Local_MsgTimedOut]`, `_TRANSPORT`.
 _ERROR = when_used(
     r"\b(?:code|reason|error|err)[=:] ?\"?(?P<named>_?[A-Z]+(?:_[A-Z]+)+)\b|\b(?P<local>Local_\w+|_[A-Z]+(?:_[A-Z]+)*)\b"
-    r"|\[Error \d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
+    r"|\[Error -?\d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
     r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])|: (?P<bare>(?:[A-Z][a-z]+){2,9}Error)(?=\s*$)"
 )
 # The last line of a traceback of Python's.
@@ -34,7 +34,7 @@ _TRACEBACK = "Traceback (most recent call last)"
 _RAISED = when_used(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
 _NAMESPACE = when_used(r"\bnamespace[\"']?: ?[\"'](\w+)")
-_NAMES_KAFKAJS = when_used(r"\bkafkajs(?:[\"']|: (?=[A-Z])|[^\w:]{1,3}[A-Z]\w+\]?: )")
+_NAMES_KAFKAJS = when_used(r"\"namespace\":|\bkafkajs(?:[\"']|: (?=[A-Z])|[^\w:]{1,3}[A-Z]\w+\]?: )")
 _NAMESPACED = when_used(r"\[[A-Z]\w+\] [A-Z]")
 _BEFORE_KAFKAJS = when_used(
     r"\A(?:(?:.*?\bkafkajs(?:[^\w:]{1,3}([A-Z]\w+)\]?)?|(?i:error|warn|info|debug)|\[[\w:.-]+\]): )?(.*)"

@@ -50,6 +50,8 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "", "/": "/", '"': '"', "\\": "\\"}
 _ESCAPE = when_used(r"\\(u[0-9a-fA-F]{4}|.)")
 _LONGEST_LEAD = 60  # characters before the time of a head
 _LEVEL_BEFORE = when_used(rf"(?:{LEVEL})\s{{1,6}}\Z")
+# Before the value of a field, of an object that a logger adds to its line: a time there is no head's.
+_NAMED_BEFORE = when_used(r"[:=]\s?\\?[\"']\Z")
 _LEVELLED = when_used(
     rf"(?:{LEVEL})\s{{1,6}}(?:\d+ --- \[[^\]\n]*\] |[-\[] ?)?"
     r"(?:\[?[A-Z]\w{1,20} clientId=|(?:global-)?stream-(?:thread|client) \[|(?:[a-z]\w*\.)+[A-Z])"
@@ -155,6 +157,8 @@ def _begins_of_dated(text: str) -> list[int]:
     lead, is_levelled = _digits(text[: first.start()]), _HEAD.match(text, first.end()) is not None
     begins: list[int] = []
     for found in _RECORD.finditer(text, first.end()):
+        if _NAMED_BEFORE.search(text, found.start() - 4, found.start()) and not lead.endswith(('"', "'")):
+            continue
         led = _LEVEL_BEFORE.search(text, max(0, found.start() - 12), found.start()) if is_led else None
         begin = led.start() if led else found.start()
         if _digits(found[0]) == shape and not is_levelled and _digits(text[:begin]).endswith(lead):

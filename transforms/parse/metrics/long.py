@@ -75,7 +75,7 @@ class _LongCutter:
             except TooLongError:
                 if window.ahead:
                     yield self._run(wrap, run, is_list=is_list)
-                yield from self.object(partial(_of_one, wrap, None if is_list else key), depth + 1)
+                yield from self.object(partial(_member, wrap, {}, None if is_list else key), depth + 1)
                 run = {}
             if window.ahead >= window.limits.block:
                 yield self._run(wrap, run, is_list=is_list)
@@ -100,9 +100,5 @@ def _itself(document: Any) -> Any:
     return document
 
 
-def _member(wrap: Wrap, beside: dict[str, Any], key: str, value: Any) -> Any:
-    return wrap(beside | {key: value})
-
-
-def _of_one(wrap: Wrap, key: str | None, value: Any) -> Any:
-    return wrap([value] if key is None else {key: value})
+def _member(wrap: Wrap, beside: dict[str, Any], key: str | None, value: Any) -> Any:
+    return wrap([value] if key is None else beside | {key: value})

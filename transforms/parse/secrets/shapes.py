@@ -28,7 +28,7 @@ OTHERS = (*hinted("shapes"), *hinted("commands"))
 
 SCHEME = when_used(
     r"\b(?:[Bb]earer|BEARER|[Bb]asic|BASIC|[Nn]egotiate|[Dd]igest|[Aa]pi[Kk]ey|SharedKey(?:Lite)?|NTLM)"
-    r"(?:,?[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\])(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
+    r"(?:,?[^\S\n]+|%20|\+|\\u0020|[ ]?[:=][ ]?)(?!\[redacted\]|[A-Z]\w{1,80}Error\b)(?P<credentials>\\*[\"'\[]?[\w\-.~+/:]{6,}=*)"
 )
 _CREDENTIALS = when_used(r"(?=.*\d|.*[a-z].*[A-Z].*[a-z]|.*[A-Z]{2}.*[a-z]|.*=\Z|[A-Za-z]{24})(?!.*:/)")
 

@@ -27,6 +27,22 @@ RDKAFKA = "%3|1767607200.125|FAIL|rdkafka#consumer-1| [thrd:ssl://b1:9093/1]: ss
             "tls_failed", ["b1:9093", "certificate required"], id="an alert in the words of Go",
         ),
         pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.125Z","logger":"kafkajs","message":"[Connection] Connection error: unable to verify the first certificate","broker":"b1:9093","clientId":"pay"}',
+            "tls_failed", ["b1:9093", "unable to verify the first certificate"], id="a certificate that Node does not trust",
+        ),
+        pytest.param(
+            '{"level":"ERROR","timestamp":"2026-01-05T10:00:00.125Z","logger":"kafkajs","message":"[Connection] Connection error: self-signed certificate","broker":"b1:9093","clientId":"pay"}',
+            "tls_failed", ["b1:9093", "self-signed certificate"], id="one that nobody signed",
+        ),
+        pytest.param(
+            "ERROR:kafka.net.connection:<KafkaConnection node_id=bootstrap-0 broker_version=unknown (disconnected)>: Connection lost: InvalidReceiveError: Invalid frame length: 352518912",
+            "wrong_protocol", ["352518912"], id="an alert of TLS that was read as a frame's length",
+        ),
+        pytest.param(
+            "ERROR:kafka.conn:<BrokerConnection client_id=pay, node_id=2 host=b2:9092 <connected> [IPv4 ('10.0.0.2', 9092)]>: Closing connection. InvalidReceiveError: Invalid frame length: 1074232",
+            "answer_too_large", ["1074232 bytes", "receive_message_max_bytes"], id="an answer that is above the limit of Python's client",
+        ),
+        pytest.param(
             RDKAFKA.format("SASL PLAIN mechanism handshake failed: Broker: Unsupported SASL mechanism: broker's supported mechanisms: SCRAM-SHA-512 (after 8ms in state AUTH_HANDSHAKE)"),
             "mechanism_not_offered", ["PLAIN", "SCRAM-SHA-512", "before any user or password"], id="a mechanism that librdkafka asked for in vain",
         ),
@@ -359,3 +375,11 @@ def test_what_stands_before_a_message_says_neither_level_nor_name(tmp_path, line
     told_kind, text = answered(line, tmp_path)
     assert told_kind == kind
     assert words in text
+
+
+def test_of_several_partitions_the_first_does_not_stand_for_all(tmp_path):
+    line = "2026/03/11 10:00:0{0} Delivery failed: payouts[{0}]@unset(Local: Message timed out)\n"
+    assert "Records of payouts-4 of a librdkafka client" in answered(line.format(4) * 2, tmp_path)[1]
+    assert (
+        "Records of payouts of a librdkafka client" in answered(line.format(4) + line.format(5), tmp_path)[1]
+    )

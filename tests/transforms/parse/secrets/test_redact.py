@@ -98,6 +98,7 @@ def test_a_secret_is_replaced_wherever_it_stands(text, wrap):
         "Token bucket is full; basic settings; digest of nothing",
         "a record to topic global-id-store-changelog, by glue-schema-registry-serde-2",
         "Disconnecting from node 1 due to socket connection setup timeout. The timeout value is 9728 ms.",
+        "Failed to join group payouts-basic: NodeNotReadyError: coordinator-1",
     ],
 )
 def test_what_is_no_secret_stays(text):
