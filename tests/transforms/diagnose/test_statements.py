@@ -237,3 +237,51 @@ def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
 def test_a_statement_that_is_normal(text, tmp_path):
     found, told = answered(CLIENT + text, tmp_path)
     assert found == "nothing_wrong", told
+
+
+BESIDE = "line at ERROR or above beside them says nothing of Kafka, and was not judged: "
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        pytest.param(
+            f"{AT} ERROR The vault of bills is shut (com.acme.Vault)", True, id="an application's own"
+        ),
+        pytest.param(f"{AT} ERROR The vault is shut (com.acme.Vault){NULL}", True, id="with what was thrown"),
+        pytest.param(f"{AT} WARN The vault of bills is shut (com.acme.Vault)", False, id="a warning"),
+        pytest.param(f"{AT} INFO No error: 0 bills failed (com.acme.Vault)", False, id="none"),
+    ],
+)
+def test_an_all_clear_tells_of_errors_that_are_not_kafkas(text, is_said, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == "nothing_wrong"
+    assert told.count(f"1 {BESIDE}") == is_said, told
+
+
+def test_of_many_such_errors_the_first_is_named(tmp_path):
+    lines = "\n".join(f"{AT} ERROR Bill {number} is lost (com.acme.Vault)" for number in range(3))
+    found, told = answered(CLIENT + lines, tmp_path)
+    assert found == "nothing_wrong"
+    assert (
+        "3 lines at ERROR or above beside them say nothing of Kafka, and were not judged: the first is "
+        in told
+    )
+    assert "app.log:2." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(f"{AT} WARN Failed to hand over 7 bills, 3 left (com.acme.kafka.Tube)", "said_to_fail", id="a class in a package of that name"),
+        pytest.param(f"{AT}  WARN {{com.acme.io.KafkaTube}} - Failed to hand over 7 bills, 3 left", "said_to_fail", id="one named after it, in braces"),
+        pytest.param(f"{AT} WARN Failed to hand over 7 bills, 3 left (com.acme.Tube)", "nothing_wrong", id="an application's own"),
+        pytest.param(f"{AT} WARN 7 bills, 3 left (com.acme.kafka.Tube)", "nothing_wrong", id="nothing that failed"),
+        pytest.param(f"{AT} ERROR java.sql.SQLException: Table bills not found (com.acme.kafka.Tube)", "nothing_wrong", id="another's exception"),
+        pytest.param('{"time":"2026-01-05T10:00:00Z","level":"WARN","msg":"[kafka] flush error","error":"7 bills left"}', "said_to_fail", id="a message that calls itself so"),
+        pytest.param("2026-01-05 10:00:00.114 [41] main/118/kafka kafka E> Consumer poll logs error: Broken consumer", "said_to_fail", id="a level before an angle"),
+    ],
+)  # fmt: skip
+def test_who_speaks_stands_elsewhere(text, kind, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == kind, told
