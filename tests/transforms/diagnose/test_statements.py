@@ -277,6 +277,7 @@ def test_of_many_such_errors_the_first_is_named(tmp_path):
         pytest.param(f"{AT}  WARN {{com.acme.io.KafkaTube}} - Failed to hand over 7 bills, 3 left", "said_to_fail", id="one named after it, in braces"),
         pytest.param(f"{AT} WARN Failed to hand over 7 bills, 3 left (com.acme.Tube)", "nothing_wrong", id="an application's own"),
         pytest.param(f"{AT} WARN 7 bills, 3 left (com.acme.kafka.Tube)", "nothing_wrong", id="nothing that failed"),
+        pytest.param(f"{AT} WARN Unable to set the depth, set to default 7 (com.acme.kafka.Tube)", "not_judged", id="a default in its place"),
         pytest.param(f"{AT} ERROR java.sql.SQLException: Table bills not found (com.acme.kafka.Tube)", "nothing_wrong", id="another's exception"),
         pytest.param('{"time":"2026-01-05T10:00:00Z","level":"WARN","msg":"[kafka] flush error","error":"7 bills left"}', "said_to_fail", id="a message that calls itself so"),
         pytest.param("2026-01-05 10:00:00.114 [41] main/118/kafka kafka E> Consumer poll logs error: Broken consumer", "said_to_fail", id="a level before an angle"),

@@ -105,6 +105,10 @@ _GOES_ON = when_used(
     r"(?i)\b(?:clos(?:e|ing)|shut(?:ting)? ?down|stop(?:ping)?|ignor\w+|without|default\w*|instead|fall(?:s|ing)? ?back"
     r"|re-?tr(?:y|ies|ied|ying)|re-?attempt\w*)\b"
 )
+# And of what it could not find out, and takes its default for.
+_BY_DEFAULT = when_used(
+    r"(?i)\b(?:us(?:e|es|ing)|set(?:ting)?(?: it)? to|defaults?(?:ing)? to) (?:the |a |its )?default\b"
+)
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 # Who tells of a log in the first person wrote no line of it; `I/O` is nobody. Nor did a guide that says what would follow.
@@ -325,6 +329,8 @@ def _is_undone(line: RawLine) -> bool:
     """Whether a line says that something failed: that something which is done with Kafka did, whoever says it; anything, of
     a client's warning, of one by Kafka's own code, or by what is made for it alone."""
     text = line.text
+    if line.loudness == "warn" and line.client is None and _BY_DEFAULT.search(text) is not None:
+        return False
     if _UNDONE.search(text) is not None:
         return True
     speaks = (

@@ -128,7 +128,7 @@ def ending(
     beside: Sequence[str] = (),
 ) -> Ending:
     """The ending of all that was read together. in_words: names of sources of which lines are told by what they say.
-    members: consumers in their groups to the end of their logs. anew, beside: what is said of starts, times; other errors."""
+    members: consumers in their groups to the end of their logs. anew, beside: what is said of starts, times, errors."""
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
     by_level = [source for source in sources if source.is_read_by_level]
