@@ -286,3 +286,24 @@ def test_of_many_such_errors_the_first_is_named(tmp_path):
 def test_who_speaks_stands_elsewhere(text, kind, tmp_path):
     found, told = answered(CLIENT + text, tmp_path)
     assert found == kind, told
+
+
+OF_MQTT = "org.eclipse.paho.client.mqttv3.MqttException: Unable to connect to broker"
+LOG = "2026-01-05 10:00:00,000 ERROR com.acme.Pay [main] - "
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(f"{LOG}{OF_MQTT}", "nothing_wrong", id="a broker of another kind"),
+        pytest.param(f"{LOG}Sending failed\n{OF_MQTT}{FRAMES}", "nothing_wrong", id="below what says so"),
+        pytest.param(f"{LOG}io.grpc.StatusRuntimeException: UNAVAILABLE: no healthy upstream broker", "nothing_wrong", id="a proxy's"),
+        pytest.param(f"{LOG}com.acme.io.SendException: Unable to reach a broker", "said_to_fail", id="the program's own"),
+        pytest.param(f"{LOG.replace('com.acme.Pay', 'c.a.Pay')}com.acme.io.SendException: Unable to reach a broker", "said_to_fail", id="and its logger shortened"),
+        pytest.param(f"{LOG}net.lib.SendException: Unable to reach a Kafka broker", "said_to_fail", id="one that names Kafka"),
+        pytest.param(f"{LOG}java.lang.IllegalStateException: Unable to reach a broker", "said_to_fail", id="one of Java's"),
+    ],
+)  # fmt: skip
+def test_what_another_library_throws_speaks_of_its_own_brokers(text, kind, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == kind, told
