@@ -280,6 +280,8 @@ def test_of_many_such_errors_the_first_is_named(tmp_path):
         pytest.param(f"{AT} WARN Unable to set the depth, set to default 7 (com.acme.kafka.Tube)", "not_judged", id="a default in its place"),
         pytest.param(f"{AT} ERROR java.sql.SQLException: Table bills not found (com.acme.kafka.Tube)", "nothing_wrong", id="another's exception"),
         pytest.param('{"time":"2026-01-05T10:00:00Z","level":"WARN","msg":"[kafka] flush error","error":"7 bills left"}', "said_to_fail", id="a message that calls itself so"),
+        pytest.param('level=error msg="failed to create kafka client" err="unsupported SASL mechanism: GSSAPI"', "mechanism_unknown_here", id="a program's own look at its settings"),
+        pytest.param('level=error msg="failed to create kafka client" err="Broker: Unsupported SASL mechanism: broker\'s supported mechanisms: PLAIN"', "mechanism_not_offered", id="and a broker's answer"),
         pytest.param("2026-01-05 10:00:00.114 [41] main/118/kafka kafka E> Consumer poll logs error: Broken consumer", "said_to_fail", id="a level before an angle"),
     ],
 )  # fmt: skip
