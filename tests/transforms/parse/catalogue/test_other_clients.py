@@ -361,6 +361,7 @@ def test_every_library_of_a_family_is_named_in_the_contract():
         ("pykafka.producer: Produce request for b'pay'/7 to b1:9092 failed with error code 19.", "produce_retry", {"topic": "pay", "error_class": "NOT_ENOUGH_REPLICAS"}),
         ("Message not delivered!! MessageSizeTooLarge('Produce request for b\\'pay\\'/7 to b1:9092 failed with error code 10.')", "produce_failed", {"error_class": "MessageSizeTooLarge"}),
         ("pykafka.simpleconsumer - INFO - Resetting offsets in response to OffsetOutOfRangeError", "other_kafka", {"error_class": "OffsetOutOfRangeError"}),
+        ('ERROR ingest: write failed error="Sasl handshake failed: API error: SaslAuthenticationFailed"', "connect_failed", {"client_library": "rskafka"}),
         ("Error committing offsets for topic 'b'pay'' from consumer id 'b'x''(SocketDisconnectedError)", "commit_failed", {"topic": "pay"}),
         ("2026-01-05 10:00:00,5 - root - ERROR - Error committing offsets for topic pay (error codes: [22])", "commit_failed", {"error_class": "ILLEGAL_GENERATION"}),
         ("2026-01-05 10:00:00,5 - pykafka.cluster - INFO - Found coordinator broker with id 7", "coordinator_found", {"client_library": "pykafka"}),
