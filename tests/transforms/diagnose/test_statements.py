@@ -309,3 +309,27 @@ LOG = "2026-01-05 10:00:00,000 ERROR com.acme.Pay [main] - "
 def test_what_another_library_throws_speaks_of_its_own_brokers(text, kind, tmp_path):
     found, told = answered(CLIENT + text, tmp_path)
     assert found == kind, told
+
+
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "java.net.UnknownHostException: vault.acme",
+        "java.net.SocketTimeoutException: Read timed out",
+    ],
+)
+@pytest.mark.parametrize("logger", ["com.acme.sink.Vault", "io.confluent.connect.jdbc.sink.JdbcSinkTask"])
+def test_what_a_connector_does_not_reach_is_no_broker(thrown, logger, tmp_path):
+    text = f"{AT} ERROR [pay-sink|task-0] Could not write 7 rows ({logger})\n{thrown}\n\tat java.base/java.net.Socket.connect(Socket.java:7){FRAMES}"
+    found, told = answered(WORKER + text, tmp_path)
+    assert found == "other_system_failed"
+    assert thrown.partition(": ")[2] in told
+    assert "the broker's address" not in told
+
+
+def test_what_kills_a_task_by_a_name_is_no_brokers_name(tmp_path):
+    killed = "WorkerSinkTask{id=pay-sink-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted"
+    text = f"{AT} ERROR [pay-sink|task-0] {killed} (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(W.java:7)\nCaused by: java.net.UnknownHostException: vault.acme{FRAMES}"
+    found, told = answered(WORKER + text, tmp_path)
+    assert "vault.acme" in told
+    assert "the broker's address" not in told, found

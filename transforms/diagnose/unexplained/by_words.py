@@ -25,7 +25,7 @@ from transforms.diagnose.unexplained.line_words import (
 from transforms.diagnose.unexplained.programs import is_literal
 from transforms.diagnose.unexplained.raw_lines import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
-from transforms.diagnose.unexplained.traces import is_exception, was_raised
+from transforms.diagnose.unexplained.traces import is_exception, is_thrown_elsewhere, was_raised
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     PROGRAM_ENDED,
@@ -271,7 +271,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             is_error=is_error,
             logger=logger,
             is_server=is_servers(line.text, logger),
-            is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
+            is_carried=len(set(names)) > 1 or "Caused by: " in line.text or is_thrown_elsewhere(line.record),
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
     )

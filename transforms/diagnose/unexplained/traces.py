@@ -43,7 +43,9 @@ _OF_ITS_CODE = when_used(
     r"\s+at (?:org\.(?:apache\.|springframework\.|springframework\.cloud\.stream\.binder\.|testcontainers\.)?kafka"
     r"|(?:org\.apache\.)?kafka|io\.(?:confluent|debezium|micronaut\.configuration\.kafka|smallrye\.reactive))\."
 )
-_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
+_OF_JAVA = when_used(r"\s+at (?:[\w.]+@?[\w.]*/)?(?:java|javax|jdk|sun|com\.sun|scala)\.")
+_AT = when_used(r"\s+at (?:[a-z]\w*\.)+[\w$.<>]+\([^)\n]*\)")
+_FRAME_OF_ITS_CLIENTS = when_used(r"\s+at (?:org\.apache\.)?(?:kafka|zookeeper)\.(?!connect\.)")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # What a class, a method or a wait ends in that was looked for, or broken off.
 _LOOKED_FOR = when_used(
@@ -119,6 +121,14 @@ def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
     """
     last = max((at for at, line in enumerate(trace) if line.startswith("Caused by: ")), default=0)
     return any(map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:most]))
+
+
+def is_thrown_elsewhere(record: str) -> bool:
+    """Whether the innermost exception of a record was thrown by code that is neither Java's nor of Kafka's clients."""
+    inner = record.rpartition("\nCaused by: ")[2]
+    frames = (line for line in inner.split("\n") if is_frame(line) and not _OF_JAVA.match(line))
+    first = next(frames, None)
+    return first is not None and _AT.match(first) is not None and _FRAME_OF_ITS_CLIENTS.match(first) is None
 
 
 def stands_before(line: str) -> bool:
