@@ -10,6 +10,7 @@ from transforms.diagnose.incident import Incident
 from transforms.diagnose.reports.own_words import own_words
 from transforms.diagnose.reports.report import ProvingLine, report_finding, report_incident
 from transforms.diagnose.unexplained.begun_anew import begun_anew
+from transforms.diagnose.unexplained.beside import said_beside
 from transforms.diagnose.unexplained.by_words import told_by_words
 from transforms.diagnose.unexplained.ending import ending
 from transforms.diagnose.unexplained.guides import is_bare, is_guide
@@ -100,6 +101,7 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
                 *begun_anew(story.events, incidents.alone, records),
                 *(undated(story.events, records) if timed else ()),
             ],
+            beside=said_beside(sources, records),
         ),
         logs=logs,
         faults=reported,

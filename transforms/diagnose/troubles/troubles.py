@@ -250,7 +250,8 @@ def _trouble(lines: TroubleLines) -> Trouble:
     said = Said(
         words, tuple(dict.fromkeys(errors)), lines.message_id, lines.kind, lines.worked,
         is_error=is_error, logger=lines.first.get("logger", ""), is_server=lines.is_server,
-        is_carried=len([name for name in chain if name]) > 1, is_uncaught="uncaught" in lines.first,
+        is_carried=len([name for name in chain if name]) > 1 or "thrown_at" in lines.first,
+        is_uncaught="uncaught" in lines.first,
     )  # fmt: skip
     return Trouble(lines, class_of_lines(said, lines), words, said.errors)
 

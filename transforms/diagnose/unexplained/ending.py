@@ -37,11 +37,10 @@ def ending(
     in_words: Set[str] = frozenset(),
     members: Sequence[str] = (),
     anew: Sequence[str] = (),
+    beside: Sequence[str] = (),
 ) -> Ending:
     """The ending of all that was read together. in_words: names of sources of which lines are told by what they say.
-    members: consumers that are in their groups to the end of their logs: they may go on, or have been killed.
-    anew: what is said of processes that began anew without an end, and of times without a date.
-    """
+    members: consumers in their groups to the end of their logs. anew, beside: what is said of starts, times, errors."""
     loudest = sorted(not_judged, key=lambda line: LOUDNESS.index(line.loudness or LOUDNESS[-1]))
     missed = [sentence for source in sources if (sentence := _not_read(source, source.name in in_words))]
     by_level = [source for source in sources if source.is_read_by_level]
@@ -70,7 +69,8 @@ def ending(
         still = "is still a member of its group" if len(members) == 1 else "are still members of their groups"
         beyond += f" {listed([*members])} {still} where they end: they tell of no close."
     beyond += "".join(f" Those of {one.name} were read by their level and words alone." for one in by_level)
-    return Ending(NOTHING_WRONG, [f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}", *anew])
+    well = f"Read {counted(lines, 'Kafka line')}: nothing wrong.{beyond}"
+    return Ending(NOTHING_WRONG, [well, *beside, *anew])
 
 
 def _of_others(lines: Iterable[RawLine]) -> str:

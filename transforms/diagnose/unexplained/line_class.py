@@ -13,7 +13,7 @@ from transforms.diagnose.unexplained.line_words import (
     said_in,
 )
 from transforms.diagnose.unexplained.raw_line import RawLine
-from transforms.diagnose.unexplained.traces import is_exception, was_raised
+from transforms.diagnose.unexplained.traces import is_exception, is_thrown_elsewhere, was_raised
 from transforms.diagnose.wording.catalogue import (
     OTHER,
     PROGRAM_ENDED,
@@ -84,6 +84,10 @@ _GOES_ON = when_used(
     r"(?i)\b(?:clos(?:e|ing)|shut(?:ting)? ?down|stop(?:ping)?|ignor\w+|without|default\w*|instead|fall(?:s|ing)? ?back"
     r"|re-?tr(?:y|ies|ied|ying)|re-?attempt\w*)\b"
 )
+# And of what it could not find out, and takes its default for.
+_BY_DEFAULT = when_used(
+    r"(?i)\b(?:us(?:e|es|ing)|set(?:ting)?(?: it)? to|defaults?(?:ing)? to) (?:the |a |its )?default\b"
+)
 # As Node prints an error that a program was given; as a program of Rust's prints the one by which it ends.
 _INSPECTED = when_used(r"\{ \[\w*Error: |\bpanicked at |\AError: ")
 # What a line says that there may be, with what to do then: nobody has said so.
@@ -116,7 +120,7 @@ def _class_of(line: RawLine) -> TroubleClass | None:
             is_error=is_error,
             logger=logger,
             is_server=is_servers(line.text, logger),
-            is_carried=len(set(names)) > 1 or "Caused by: " in line.text,
+            is_carried=len(set(names)) > 1 or "Caused by: " in line.text or is_thrown_elsewhere(line.record),
             is_uncaught=UNCAUGHT.match(line.whole) is not None,
         )
     )
@@ -165,6 +169,8 @@ def _is_undone(line: RawLine) -> bool:
     """Whether a line says that something failed: that something which is done with Kafka did, whoever says it; anything, of
     a client's warning, of one by Kafka's own code, or by what is made for it alone."""
     text = line.text
+    if line.loudness == "warn" and line.client is None and _BY_DEFAULT.search(text) is not None:
+        return False
     if _UNDONE.search(text) is not None:
         return True
     speaks = (

@@ -7,11 +7,11 @@ from transforms.diagnose.unexplained.block_lines import MOST_TRACE, BlockLines, 
 from transforms.diagnose.unexplained.programs import is_of_program, is_row
 from transforms.diagnose.unexplained.raw_line import tells
 from transforms.diagnose.unexplained.traces import (
-    before_anothers,
     begins_exception,
     is_frame,
     is_frame_of_kafka,
     is_looked_for,
+    is_of_another,
     is_of_anothers_call,
     is_of_python,
     is_thrown_by_kafka,
@@ -158,10 +158,9 @@ def looked(lines: BlockLines, at: int, about: str, may_be: MayBe) -> LookedLine:
     if loudness and is_level_of_net(text) and at + 1 < len(lines):
         text += lines.text(at + 1)
         about = about or ("by a name" if KAFKA.search(text) else "")
-    if loudness and not about and at:
-        about = about_by_what_stands_above(lines.text(at - 1))
-    another = before_anothers(text) if about and SPEAKER.search(text) is None else None
-    if another is not None and KAFKA.search(DOTTED.sub(BEFORE_IT, another)) is None:
+    above = lines.text(at - 1) if at else ""
+    about = about or (about_by_what_stands_above(above) if loudness else "")
+    if about and is_of_another(text, above):
         about = ""
     if "eartbeat" in text and not names_kafkas_heartbeat(" ".join([*lines.trace(at, 1), text])):
         about = ""

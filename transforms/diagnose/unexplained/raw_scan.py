@@ -32,7 +32,7 @@ HEAD_BYTES = 1024  # that tell what a source is
 _CANDIDATE = (
     r"FATA|CRIT|EMERG|ALERT|PANIC|SEVERE|ERR|WARN|Kafka::|SIG[A-Z]{3}|egmentation |\[ ?(?:fatal|error|warn)|%[0-7]\|\d"
     r"|[a-z](?:Exception|Error)\b|Traceback|kafka\.errors\."
-    r"|[EW]! |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
+    r"|[EW][!>] |<(?:Error|Warning|Fatal)>|\"@l\"|\t(?:fatal|panic|error|warn)\t|\bcrit: "
     r"|[Ll]evel\"?\s*[=:]\s*\"?[^iIdD]|(?i:\bfail|\btimed out\b|\btimed?[ -]out\b|[a-z/]+ timeout\b[^ =]|timeout\s*$"
     r"|refus(?:ed|ing session)|unable|denied|unavailable|expired|incompatible|\blost\b|\bdead\b|run out of|no route"
     r"|\bexception (?:occurr?ed|has|was|while|when|in|during|on) |unreachable|could ?n.?t\b|\bcan.?t\b|cannot|\berrors?:? "

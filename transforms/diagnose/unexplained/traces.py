@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from transforms.diagnose.wording.kafkas_words import KAFKA
+from transforms.diagnose.wording.kafkas_words import BEFORE_IT, DOTTED, KAFKA, NAMES_KAFKA, SPEAKER
 from transforms.when_used import when_used
 
 _CAUSE = when_used(r"Caused by: |\s+Suppressed: ")  # Spring gives what a listener threw its own trace so
@@ -32,12 +32,20 @@ _ANOTHERS = when_used(
     r"(?![^\n]{0,400}?(?i:kafka|connector|schema|registry|/(?:subjects|topics)\b))"
     r"|\bFailed to execute job \d+ for task \S{1,300} \(Bash command failed\b"  # what Airflow ran
 )
+# An exception by its package, of whoever it is but Java itself; and a class that is named beside it, shortened perhaps.
+_OF_PACKAGE = when_used(
+    r"(?<![\w.$])(?!(?:java|jdk|sun|scala|kotlin)\.|javax\.(?:net|security|management)\.)"
+    r"(?P<root>(?:org\.apache\.)?[a-z]\w{0,60}\.[a-z]\w{0,60})\.(?:\w{1,80}\.){0,12}[A-Z][\w$]{0,120}(?:Exception|Error)\b"
+)
+_NAMED_CLASS = when_used(r"(?<![\w.$@/-])(?:[a-z]\w{0,60}\.){2,12}[A-Z]")
 # Frames in Kafka's own code, or in what is made for it: an application's package may be called after it, too.
 _OF_ITS_CODE = when_used(
     r"\s+at (?:org\.(?:apache\.|springframework\.|springframework\.cloud\.stream\.binder\.|testcontainers\.)?kafka"
     r"|(?:org\.apache\.)?kafka|io\.(?:confluent|debezium|micronaut\.configuration\.kafka|smallrye\.reactive))\."
 )
-_OF_JAVA = when_used(r"\s+at (?:java|javax|jdk|sun|com\.sun|scala)\.")
+_OF_JAVA = when_used(r"\s+at (?:[\w.]+@?[\w.]*/)?(?:java|javax|jdk|sun|com\.sun|scala)\.")
+_AT = when_used(r"\s+at (?:[a-z]\w*\.)+[\w$.<>]+\([^)\n]*\)")
+_FRAME_OF_ITS_CLIENTS = when_used(r"\s+at (?:org\.apache\.)?(?:kafka|zookeeper)\.(?!connect\.)")
 _FRAME_OF_KAFKA = when_used(r"\s+at (?:org\.apache\.)?kafka\.")
 # What a class, a method or a wait ends in that was looked for, or broken off.
 _LOOKED_FOR = when_used(
@@ -115,6 +123,14 @@ def is_thrown_by_kafka(trace: Sequence[str], most: int) -> bool:
     return any(map(_FRAME_OF_KAFKA.match, [line for line in trace[last:] if not _OF_JAVA.match(line)][:most]))
 
 
+def is_thrown_elsewhere(record: str) -> bool:
+    """Whether the innermost exception of a record was thrown by code that is neither Java's nor of Kafka's clients."""
+    inner = record.rpartition("\nCaused by: ")[2]
+    frames = (line for line in inner.split("\n") if is_frame(line) and not _OF_JAVA.match(line))
+    first = next(frames, None)
+    return first is not None and _AT.match(first) is not None and _FRAME_OF_ITS_CLIENTS.match(first) is None
+
+
 def stands_before(line: str) -> bool:
     """Whether a line may stand between what says that something was thrown and its trace."""
     return _BEFORE_TRACE.match(line) is not None
@@ -141,6 +157,30 @@ def before_anothers(text: str) -> str | None:
     whatever tables, folders or hosts it names. None where there is none."""
     another = _ANOTHERS.search(text)
     return None if another is None else text[: another.start()]
+
+
+def is_of_another(text: str, above: str) -> bool:
+    """Whether a line that is about Kafka speaks by what it names as thrown of something else. above: the line before."""
+    another = before_anothers(text) if SPEAKER.search(text) is None else None
+    if another is not None and KAFKA.search(DOTTED.sub(BEFORE_IT, another)) is None:
+        return True
+    return NAMES_KAFKA.search(text) is None and _throws_anothers(text, above)
+
+
+def _throws_anothers(text: str, above: str) -> bool:
+    """Whether a line names an exception that is neither Java's nor of the program that says so, by the packages of what was
+    thrown and of its loggers: what such an exception says of brokers or heartbeats is of its own."""
+    thrown = _OF_PACKAGE.search(text)
+    if thrown is None:
+        return False
+    said = f"{above}\n{text[: thrown.start()]}\n{text[thrown.end() :]}"
+    speakers = (one[0].split(".") for one in _NAMED_CLASS.finditer(said))
+    return not any(_is_short_for(one, thrown["root"].split(".")) for one in speakers)
+
+
+def _is_short_for(names: Sequence[str], whole: Sequence[str]) -> bool:
+    """Whether a class stands in a package, each name of which may be shortened: `c.acme.pay.Pay` in com.acme."""
+    return all(name and full.startswith(name) for name, full in zip(names, whole, strict=False))
 
 
 def is_exception(text: str) -> bool:

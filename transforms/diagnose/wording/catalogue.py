@@ -85,8 +85,9 @@ class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
 
     is_error: whether they are at ERROR or above. logger: who says it, where they are of no family. is_server: whether a
-    broker or controller says it of itself. is_carried: whether another exception carries the innermost one.
-    is_uncaught: whether nothing caught it, so that it ended its thread: that is never normal.
+    broker or controller says it of itself. is_carried: whether another exception carries the
+    innermost one, or code besides Kafka's threw it. is_uncaught: whether nothing caught it, so that it ended its thread:
+    that is never normal.
     """
 
     words: str
@@ -171,7 +172,7 @@ def _may_be(one: TroubleClass, said: Said) -> bool:
     return (
         (not one.only or said.kind in one.only or said.family in one.only)
         and not (one.at_first and said.worked)
-        and not (said.is_carried and one.never_carried in said.errors)
+        and not (said.is_carried and not said.is_server and one.never_carried in said.errors)
         and (said.is_server or not one.server)
         and not (said.is_uncaught and one.verdict == "benign")
     )

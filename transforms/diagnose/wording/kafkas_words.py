@@ -26,6 +26,10 @@ SPEAKER = when_used(
     r"|\bWARN(?:ING)?\]? +(?:(?:\d+ )?--- )?(?:\[[^\]\n]{1,80}\] ){0,2}\[?\.?"
     r"(?:[a-z]\w*\.){1,10}(?:(?<=[.\s\[]kafka\.)(?:\w+\.){0,8}\w+|\w*[kK]afka\w*)(?::\d+)?\]?"
     r"(?: \[[^\]\n]{1,80}\])?(?: ?[-:]| )"
+    # That class where it stands last, as in Kafka's own layout, or in braces; a message that calls itself Kafka's.
+    r"|\A[^\n]{0,80}?\bWARN(?:ING)?\b[^\n]{0,2000}?[({](?:[a-z]\w{0,80}\.){1,10}"
+    r"(?:(?<=[.({]kafka\.)(?:\w{1,80}\.){0,8}\w{1,80}|\w{0,80}[kK]afka\w{0,80})(?:\)\s*$|\} - )"
+    r"|(?<=[\s\"])\[[kK]afka\] (?=\w)"
 )
 # An application that prints an exception of Kafka's at INFO speaks of trouble; JRuby names classes in its own way.
 OF_KAFKA = Sieved(

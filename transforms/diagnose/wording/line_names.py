@@ -12,7 +12,10 @@ NAMED = {
     ),
     "topic": Sieved(
         r"(?:\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?!Topic\()|\b(?:for|of|from) (?:topic |partition )?|consuming )"
-        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))|\b[tT]opic\\?\"?\s*[=:]\s*\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
+        r"(?P<value>[A-Za-z][\w.\-]*(?:-\d+\b|/\d+\b))"
+        # and no error that stands behind the colon: `to send to topic: not found`
+        r"|\b[tT]opic\\?\"?\s*[=:]\s*(?!(?:not?|buffer|cannot|could|error|failed|invalid|unable|unknown) [a-z])"
+        r"\\?\"?(?:Topic\(name=')?(?P<name>[\w.\-]+)"
     ),
     "node": Sieved(
         # No address that a proxy serves or is asked by, of the leader in a position, nor one that stands for all of a

@@ -24,8 +24,8 @@ _LEVEL = Sieved(
     r"|(?i:\blevel\"?\s*[=:]>?\s*[\":]?(fatal|critical|panic|error|err|warn(?:ing)?)\b)"
     rf"|(?i:\A{_HEAD})|\[ ?(fatal|error|warn(?:ing)?)\][: ]|<(Fatal|Error|Warning)>"
     r"|\] \w+\.(ALERT|CRITICAL|ERROR|WARNING): "  # Monolog's, `production.ERROR: `
-    # ClickHouse's; zap's console between tabs, Telegraf's, the numbers of pino and bunyan, Serilog's compact JSON
-    r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])! |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
+    # ClickHouse's; zap's console between tabs, Telegraf's, Tarantool's, numbers of pino and bunyan, Serilog's compact JSON
+    r"|\t(fatal|panic|error|warn)\t|(?:^|\s)([EW])[!>] |\"level\": ?([456]0)\b|\"@l\": ?\"(Fatal|Error|Warning)\""
 )
 _AT_GLOG = r"\d{4}(?:\d\d)? \d\d:\d\d:\d\d"  # behind a letter, what Google's libraries begin a line with
 _GLOG = when_used(rf"\s{{0,8}}([EFW]){_AT_GLOG}")
@@ -143,7 +143,7 @@ _QUIET = Sieved(
 # And as others write it, whose lines of failing words are not quiet for that.
 _QUIET_OF_OTHERS = Sieved(
     r"\A(?:info|dbug|trce): "
-    r"|(?:\A|\s)[ID]! |\] \w+\.(?:INFO|DEBUG|NOTICE): "  # Telegraf's, Monolog's
+    r"|(?:\A|\s)[ID][!>] |\] \w+\.(?:INFO|DEBUG|NOTICE): "  # Telegraf's, Tarantool's, Monolog's
     r"|(?i:\[ ?(?:info|debug|trace|notice)\]|<(?:information|debug|trace|notice)>|\t(?:info|debug|trace|notice)\t)"
 )
 _OF_NET = when_used(r"(?:info|dbug|trce|warn|fail|crit): [\w.+`]+\[\d+\]\s*$")

@@ -29,8 +29,7 @@ _ERROR = when_used(
     r"|\[Error -?\d+\] (?P<python>[A-Z]\w+Error)\b|\b(?P<numbered>[A-Z]\w+Error) - \d+ - |\bKafka::(?P<ruby>[A-Z]\w+)"
     r"|\b(?P<own>Kafka(?!JS)[A-Z]\w*Error)(?=[:(])|: (?P<bare>(?:[A-Z][a-z]+){2,9}Error)(?=\s*$)"
 )
-# The last line of a traceback of Python's.
-_TRACEBACK = "Traceback (most recent call last)"
+_TRACEBACK = "Traceback (most recent call last)"  # of Python's: its last line names what was raised
 _RAISED = when_used(r"(?m)^(?:[A-Za-z_]\w*\.)*(?P<name>[A-Z]\w+)(?:: (?P<message>.+))?$")
 # kafkajs' part that speaks, where a logger has a field for it.
 _NAMESPACE = when_used(r"\bnamespace[\"']?: ?[\"'](\w+)")
@@ -60,7 +59,8 @@ _OF_TOPIC = when_used(
     r"|\bpartition (?P<number>\d{1,9}) of (?:topic )?[\"'`]?(?P<name>[\w.\-]{1,249})"
     r"|\b(?:fetch|read|consum|writ|produc|publish|send|subscrib)\w* (?:(?:to|from|for) )?topic "
     r"[\"'`]?(?!metadata\b)(?P<done>[\w.\-]{0,248}\w)[\"'`]?(?=[.,:;]|$)"
-    r"|(?<![\w-])topic\"?[=:] ?(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
+    r"|(?<![\w-])topic\"?[=:] ?(?!(?:not?|buffer|cannot|failed|unable|unknown) [a-z])"
+    r"(?:\w+\(name=)?[\"']?(?P<key>[\w.-]{1,249})(?:\W{0,4}partition\"?[=:] ?(?P<value>\d{1,9}))?"
 )
 # Of a traceback, whose errors are kafka-python's by their names; and sentences that no release of kafka-python has.
 _AIOKAFKAS = when_used(

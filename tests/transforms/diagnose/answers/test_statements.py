@@ -237,3 +237,99 @@ def test_a_statement_of_trouble(text, kind, words, unsaid, tmp_path):
 def test_a_statement_that_is_normal(text, tmp_path):
     found, told = answered(CLIENT + text, tmp_path)
     assert found == "nothing_wrong", told
+
+
+BESIDE = "line at ERROR or above beside them says nothing of Kafka, and was not judged: "
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        pytest.param(
+            f"{AT} ERROR The vault of bills is shut (com.acme.Vault)", True, id="an application's own"
+        ),
+        pytest.param(f"{AT} ERROR The vault is shut (com.acme.Vault){NULL}", True, id="with what was thrown"),
+        pytest.param(f"{AT} WARN The vault of bills is shut (com.acme.Vault)", False, id="a warning"),
+        pytest.param(f"{AT} INFO No error: 0 bills failed (com.acme.Vault)", False, id="none"),
+    ],
+)
+def test_an_all_clear_tells_of_errors_that_are_not_kafkas(text, is_said, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == "nothing_wrong"
+    assert told.count(f"1 {BESIDE}") == is_said, told
+
+
+def test_of_many_such_errors_the_first_is_named(tmp_path):
+    lines = "\n".join(f"{AT} ERROR Bill {number} is lost (com.acme.Vault)" for number in range(3))
+    found, told = answered(CLIENT + lines, tmp_path)
+    assert found == "nothing_wrong"
+    assert (
+        "3 lines at ERROR or above beside them say nothing of Kafka, and were not judged: the first is "
+        in told
+    )
+    assert "app.log:2." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(f"{AT} WARN Failed to hand over 7 bills, 3 left (com.acme.kafka.Tube)", "said_to_fail", id="a class in a package of that name"),
+        pytest.param(f"{AT}  WARN {{com.acme.io.KafkaTube}} - Failed to hand over 7 bills, 3 left", "said_to_fail", id="one named after it, in braces"),
+        pytest.param(f"{AT} WARN Failed to hand over 7 bills, 3 left (com.acme.Tube)", "nothing_wrong", id="an application's own"),
+        pytest.param(f"{AT} WARN 7 bills, 3 left (com.acme.kafka.Tube)", "nothing_wrong", id="nothing that failed"),
+        pytest.param(f"{AT} WARN Unable to set the depth, set to default 7 (com.acme.kafka.Tube)", "not_judged", id="a default in its place"),
+        pytest.param(f"{AT} ERROR java.sql.SQLException: Table bills not found (com.acme.kafka.Tube)", "nothing_wrong", id="another's exception"),
+        pytest.param('{"time":"2026-01-05T10:00:00Z","level":"WARN","msg":"[kafka] flush error","error":"7 bills left"}', "said_to_fail", id="a message that calls itself so"),
+        pytest.param('level=error msg="failed to create kafka client" err="unsupported SASL mechanism: GSSAPI"', "mechanism_unknown_here", id="a program's own look at its settings"),
+        pytest.param('level=error msg="failed to create kafka client" err="Broker: Unsupported SASL mechanism: broker\'s supported mechanisms: PLAIN"', "mechanism_not_offered", id="and a broker's answer"),
+        pytest.param("2026-01-05 10:00:00.114 [41] main/118/kafka kafka E> Consumer poll logs error: Broken consumer", "said_to_fail", id="a level before an angle"),
+    ],
+)  # fmt: skip
+def test_who_speaks_stands_elsewhere(text, kind, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == kind, told
+
+
+OF_MQTT = "org.eclipse.paho.client.mqttv3.MqttException: Unable to connect to broker"
+LOG = "2026-01-05 10:00:00,000 ERROR com.acme.Pay [main] - "
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        pytest.param(f"{LOG}{OF_MQTT}", "nothing_wrong", id="a broker of another kind"),
+        pytest.param(f"{LOG}Sending failed\n{OF_MQTT}{FRAMES}", "nothing_wrong", id="below what says so"),
+        pytest.param(f"{LOG}io.grpc.StatusRuntimeException: UNAVAILABLE: no healthy upstream broker", "nothing_wrong", id="a proxy's"),
+        pytest.param(f"{LOG}com.acme.io.SendException: Unable to reach a broker", "said_to_fail", id="the program's own"),
+        pytest.param(f"{LOG.replace('com.acme.Pay', 'c.a.Pay')}com.acme.io.SendException: Unable to reach a broker", "said_to_fail", id="and its logger shortened"),
+        pytest.param(f"{LOG}net.lib.SendException: Unable to reach a Kafka broker", "said_to_fail", id="one that names Kafka"),
+        pytest.param(f"{LOG}java.lang.IllegalStateException: Unable to reach a broker", "said_to_fail", id="one of Java's"),
+    ],
+)  # fmt: skip
+def test_what_another_library_throws_speaks_of_its_own_brokers(text, kind, tmp_path):
+    found, told = answered(CLIENT + text, tmp_path)
+    assert found == kind, told
+
+
+@pytest.mark.parametrize(
+    "thrown",
+    [
+        "java.net.UnknownHostException: vault.acme",
+        "java.net.SocketTimeoutException: Read timed out",
+    ],
+)
+@pytest.mark.parametrize("logger", ["com.acme.sink.Vault", "io.confluent.connect.jdbc.sink.JdbcSinkTask"])
+def test_what_a_connector_does_not_reach_is_no_broker(thrown, logger, tmp_path):
+    text = f"{AT} ERROR [pay-sink|task-0] Could not write 7 rows ({logger})\n{thrown}\n\tat java.base/java.net.Socket.connect(Socket.java:7){FRAMES}"
+    found, told = answered(WORKER + text, tmp_path)
+    assert found == "other_system_failed"
+    assert thrown.partition(": ")[2] in told
+    assert "the broker's address" not in told
+
+
+def test_what_kills_a_task_by_a_name_is_no_brokers_name(tmp_path):
+    killed = "WorkerSinkTask{id=pay-sink-0} Task threw an uncaught and unrecoverable exception. Task is being killed and will not recover until manually restarted"
+    text = f"{AT} ERROR [pay-sink|task-0] {killed} (org.apache.kafka.connect.runtime.WorkerTask)\norg.apache.kafka.connect.errors.ConnectException: Exiting WorkerSinkTask due to unrecoverable exception.\n\tat org.apache.kafka.connect.runtime.WorkerSinkTask.deliverMessages(W.java:7)\nCaused by: java.net.UnknownHostException: vault.acme{FRAMES}"
+    found, told = answered(WORKER + text, tmp_path)
+    assert "vault.acme" in told
+    assert "the broker's address" not in told, found
