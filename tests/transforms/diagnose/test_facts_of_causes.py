@@ -214,7 +214,7 @@ def test_who_acts_is_who_the_cause_is_told_of_where_that_is_sure(name, kind, act
 
 
 def test_a_topic_is_not_named_beside_its_partition():
-    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}], {}) == {"topic": "pay-0"}
+    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}]) == {"topic": "pay-0"}
 
 
 def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():
@@ -334,11 +334,11 @@ def test_a_line_of_a_piece_that_nobody_read_is_told_by_its_own_number():
     ],
 )
 def test_of_several_names_of_a_node_the_one_that_says_most_is_told(names, told):
-    assert places_of([{"address": name} for name in names], {})["node"] == told
+    assert places_of([{"address": name} for name in names])["node"] == told
 
 
 def test_of_many_nodes_it_takes_no_square_of_their_number():
     """A client that is told new addresses again and again, as behind a proxy, names thousands."""
     few = [{"address": f"kafka-{number}:9092"} for number in range(1_000)]
     many = [{"address": f"kafka-{number}:9092"} for number in range(16_000)]
-    assert takes_less(lambda: places_of(many, {}), 16 * 4 * least_cpu_s(lambda: places_of(few, {})))
+    assert takes_less(lambda: places_of(many), 16 * 4 * least_cpu_s(lambda: places_of(few)))
