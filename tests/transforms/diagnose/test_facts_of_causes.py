@@ -342,3 +342,22 @@ def test_of_many_nodes_it_takes_no_square_of_their_number():
     few = [{"address": f"kafka-{number}:9092"} for number in range(1_000)]
     many = [{"address": f"kafka-{number}:9092"} for number in range(16_000)]
     assert takes_less(lambda: places_of(many), 16 * 4 * least_cpu_s(lambda: places_of(few)))
+
+
+CONNECTING = "[Producer clientId=producer-1] Error connecting to node kafka:9092 (id: {} rack: null)\njava.net.UnknownHostException: kafka"
+
+
+@pytest.mark.parametrize(
+    ("node", "named"),
+    [
+        pytest.param(
+            "3", ["node 3 came from the brokers", "in advertised.listeners"], id="what a broker advertises"
+        ),
+        pytest.param("-1", [], id="a bootstrap address"),
+        pytest.param("2147483644", [], id="a coordinator's connection"),
+    ],
+)
+def test_a_name_that_brokers_gave_is_told_as_what_they_advertise(node, named):
+    cause = one(line(0, "WARN", f"{KAFKA}clients.NetworkClient", CONNECTING.format(node))).cause
+    assert all(words in cause for words in named)
+    assert ("came from the brokers" in cause) == bool(named), cause
