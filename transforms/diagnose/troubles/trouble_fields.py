@@ -50,8 +50,12 @@ def known_of(first: Trouble, alike: Sequence[Trouble], stretch: Sequence[Trouble
         known["under_default"] = known["worst"]
     # What says the same names the nodes; what else was said, where that names none.
     of_servers = all(one.lines.is_server for one in stretch)
+    places: dict[str, str] = {}
     for some in (stretch, alike):
-        known |= places_of([all_named(one) for one in some], known, of_servers=of_servers)
+        places |= places_of([all_named(one) for one in some], of_servers=of_servers)
+    if "topic" not in places and known.get("partition", "").isdecimal() and (topic := topic_of(known)):
+        places["topic"] = topic
+    known |= places
     if lines.worked or lines.is_healed:
         known = {name: value for name, value in known.items() if name not in LOCALLY}
     if "ipv6" in known and not any(one.lines.is_beyond_ipv6 for one in alike):

@@ -81,9 +81,7 @@ def _is_thread(one: TroubleLines) -> bool:
     return one.library == JAVA or THREADY.match(one.thread or "") is not None
 
 
-def places_of(
-    stretch: Sequence[Mapping[str, str]], known: Mapping[str, str], *, of_servers: bool = False
-) -> dict[str, str]:
+def places_of(stretch: Sequence[Mapping[str, str]], *, of_servers: bool = False) -> dict[str, str]:
     """Which nodes and partitions. of_servers: servers say it of each other, of which some are controllers alone."""
     found: dict[str, str] = {}
     kind = "node" if of_servers else "broker"
@@ -100,8 +98,6 @@ def places_of(
     topics = sorted({topic for one in stretch if (topic := topic_of(one)) and topic not in by_partition})
     if topics:
         found["topic"] = listed(topics)
-    elif "topic" in known and known.get("partition", "").isdecimal():
-        found["topic"] = f"{known['topic']}-{known['partition']}"
     return found
 
 

@@ -216,7 +216,7 @@ def test_who_acts_is_who_the_cause_is_told_of_where_that_is_sure(name, kind, act
 
 
 def test_a_topic_is_not_named_beside_its_partition():
-    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}], {}) == {"topic": "pay-0"}
+    assert places_of([{"topic": "pay"}, {"topic": "pay", "partition": "0"}]) == {"topic": "pay-0"}
 
 
 def test_an_exception_that_a_broker_prints_within_a_line_tells_its_class():
@@ -336,11 +336,55 @@ def test_a_line_of_a_piece_that_nobody_read_is_told_by_its_own_number():
     ],
 )
 def test_of_several_names_of_a_node_the_one_that_says_most_is_told(names, told):
-    assert places_of([{"address": name} for name in names], {})["node"] == told
+    assert places_of([{"address": name} for name in names])["node"] == told
 
 
 def test_of_many_nodes_it_takes_no_square_of_their_number():
     """A client that is told new addresses again and again, as behind a proxy, names thousands."""
     few = [{"address": f"kafka-{number}:9092"} for number in range(1_000)]
     many = [{"address": f"kafka-{number}:9092"} for number in range(16_000)]
-    assert takes_less(lambda: places_of(many, {}), 16 * 4 * least_cpu_s(lambda: places_of(few, {})))
+    assert takes_less(lambda: places_of(many), 16 * 4 * least_cpu_s(lambda: places_of(few)))
+
+
+NETWORK = f"{KAFKA}clients.NetworkClient"
+CONNECTING = "[Producer clientId=producer-1] Error connecting to node kafka:9092 (id: {} rack: null)\njava.net.UnknownHostException: kafka"
+UNRESOLVED = "%3|1700000000.125|FAIL|rdkafka#consumer-1| [thrd:{}]: {}: Failed to resolve 'kafka:9092': Name or service not known (after 14ms in state CONNECT)"
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        pytest.param(
+            line(0, "WARN", NETWORK, CONNECTING.format(3)), "The name of node 3 came from", id="Java's"
+        ),
+        pytest.param(line(0, "WARN", NETWORK, CONNECTING.format(-1)), "", id="a bootstrap address"),
+        pytest.param(
+            line(0, "WARN", NETWORK, CONNECTING.format(2147483644)), "", id="a coordinator's connection"
+        ),
+        pytest.param(
+            UNRESOLVED.format("kafka:9092/4", "kafka:9092/4"),
+            "The name of node 4 came from",
+            id="librdkafka's",
+        ),
+        pytest.param(
+            UNRESOLVED.format("kafka:9092/bootstrap", "kafka:9092/bootstrap"), "", id="librdkafka's bootstrap"
+        ),
+        pytest.param(
+            UNRESOLVED.format("GroupCoordinator", "GroupCoordinator: kafka:9092"),
+            "The GroupCoordinator's name came from",
+            id="librdkafka's coordinator",
+        ),
+    ],
+)
+def test_a_name_that_brokers_gave_is_told_as_what_they_advertise(said, named):
+    cause = one(said).cause
+    assert named in cause
+    assert ("came from the brokers" in cause) == ("advertised.listeners" in cause) == bool(named), cause
+
+
+def test_a_commit_that_found_no_coordinator_is_told_with_the_connection_that_failed():
+    failed = "%3|1700000000.125|FAIL|rdkafka#consumer-1| [thrd:kafka:9092/1]: kafka:9092/1: Connect to ipv4#10.0.0.4:9092 failed: Connection refused (after 1ms in state CONNECT)"
+    commit = "%4|1700000000.625|COMMITFAIL|rdkafka#consumer-1| [thrd:main]: Offset commit (manual) failed for 1/1 partition(s): Local: Waiting for coordinator: pay[0]@7(Local: Waiting for coordinator)"
+    found = one(failed, commit)
+    assert "could not connect" in found.title
+    assert "was never sent" in found.cause

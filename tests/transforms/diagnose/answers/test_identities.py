@@ -63,6 +63,10 @@ CLIENT, BROKER = "Producer clientId=pay", "SocketServer listenerType=BROKER, nod
             "commit_put_off", ["failed for now: DisconnectException", "That ends no membership"], id="a commit that a lost connection kept back",
         ),
         pytest.param(
+            "%4|1700000000.125|COMMITFAIL|rdkafka#consumer-1| [thrd:main]: Offset commit (cgrp auto commit timer) failed for 1/1 partition(s) in join-state steady: Local: Waiting for coordinator: pay[0]@7(Local: Waiting for coordinator)",
+            "commit_without_coordinator", ["rdkafka#consumer-1 was never sent", "No broker refused it", "session.timeout.ms at most"], id="a commit of librdkafka's that found no coordinator",
+        ),
+        pytest.param(
             f"{AT} ERROR Consumer failed (com.acme.Shop)\norg.apache.kafka.common.KafkaException: Unexpected error in join group response: The group is rebalancing, so a rejoin is needed.",
             "answer_unexpected", ["join group: The group is rebalancing", "gave up"], id="an answer that an old client can't take",
         ),

@@ -4,6 +4,7 @@
 import pytest
 
 from tests.answered import answered
+from tests.story import told
 
 TLS = "%3|17676072{}|FAIL|pay#producer-1| [thrd:ssl://kb1:9093/bootstrap]: ssl://kb1:9093/bootstrap: SSL handshake failed: {} (after 12ms in state SSL_HANDSHAKE)"
 SHUT = "error:0A000197:SSL routines::shutdown while in init"
@@ -198,3 +199,23 @@ def test_more_than_the_first_is_told(text, kind, words, not_said, tmp_path):
 def test_of_what_is_said_at_debug_the_level_is_its_printers(text, ending, tmp_path):
     kind, _ = answered(text, tmp_path)
     assert kind == ending
+
+
+def test_a_partition_that_another_line_names_is_named_once():
+    head = "%7|1767607200.757|{}|pay#producer-2| [thrd:b1:9092/bootstrap]: b1:9092/1001: {}"
+    said = "Broker: Broker received an out of order sequence number"
+    refused = head.format(
+        "REQERR", f"ProduceRequest failed: {said}: explicit actions Permanent,MsgPossiblyPersisted"
+    )
+    batch = head.format(
+        "MSGSET",
+        f"pay [7]: MessageSet with 1 message(s) (MsgId 4, BaseSeq 3) encountered error: {said} (actions Permanent,MsgPossiblyPersisted)",
+    )
+    (incident,) = told(f"{refused}\n{batch}")
+    assert incident.title == "The broker got batches of pay#producer-2 for pay-7 out of order"
+
+
+def test_a_heartbeat_that_may_not_have_been_sent_was_not_refused():
+    head = "2026-01-05 10:00:00,{} - kafka.coordinator - WARNING - Heartbeat failed{}; retrying"
+    (unsaid,) = told(head.format(123, ""))
+    assert "was not sent, or" in unsaid.cause

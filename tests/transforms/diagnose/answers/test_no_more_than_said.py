@@ -4,6 +4,7 @@
 import pytest
 
 from tests.answered import answered
+from tests.story import told
 
 AT = "[2026-01-05 10:00:00,000]"
 RDKAFKA = "%7|1767607200.{}|{}|rdkafka#consumer-1| [thrd:sasl_ssl://b1:9093/bootstrap]: sasl_ssl://b1:9093/bootstrap: {}"
@@ -425,3 +426,12 @@ def test_two_lines_on_one_thing_in_one_moment_are_told_once(tmp_path):
         tmp_path,
     )
     assert said.count("The coordinator no longer knew pay-1 as a member of group pays") == 1
+
+
+def test_a_streams_thread_that_lacks_a_right_is_no_connect_worker():
+    (incident,) = told(
+        "[2026-01-05 10:00:00,033] ERROR stream-thread [pay-7-StreamThread-4] Encountered the following unexpected Kafka exception during processing, this usually indicate Streams internal errors: (org.apache.kafka.streams.processor.internals.StreamThread)\n"
+        "org.apache.kafka.common.errors.TopicAuthorizationException: Not authorized to access topics: [orders]"
+    )
+    assert incident.cause.count("ended the Streams thread") == 1
+    assert "Connect worker" not in incident.cause

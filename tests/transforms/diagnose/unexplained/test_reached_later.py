@@ -131,3 +131,14 @@ FOUND = "2026-01-05 10:00:{} kafka.coordinator - INFO | Discovered coordinator c
 def test_what_is_of_an_earlier_time_shows_nothing_to_be_over(second, is_over):
     found = told("\n".join((RESET, FOUND.format(second))))
     assert all(one.verdict == "benign" for one in found) == is_over
+
+
+def test_an_address_that_answered_later_swallows_nothing():
+    said = "2026-01-05 10:00:{:02},305 {} [Producer clientId=pay] {} (org.apache.kafka.clients.{})"
+    waited = "Disconnecting from node -1 due to socket connection setup timeout. The timeout value is 460 ms."
+    missed, known = (0, "INFO", waited, "NetworkClient"), (9, "INFO", "Cluster ID: a", "Metadata")
+    (left,) = told(said.format(*missed))
+    (back,) = told("\n".join(said.format(*one) for one in (missed, known)))
+    assert "packets are swallowed" in left.cause
+    assert "It got on again after 9 s" in back.cause
+    assert "packets are swallowed" not in back.cause

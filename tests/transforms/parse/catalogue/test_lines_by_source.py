@@ -18,6 +18,8 @@ from transforms.parse.catalogue.other_clients import client_of_other_language
         ("kafka dial: unexpected EOF: broker appears to be expecting TLS", "connect_failed", {"client_library": "kafka-go"}),
         ("kafka call: [100] Unknown Topic ID: This server does not host this topic ID", "other_kafka", {"message_id": "kafka-go-error", "error_class": "UNKNOWN_TOPIC_ID"}),
         ("Error while performing SASL Auth b7.example.org:9092", "connect_failed", {"client_library": "sarama"}),
+        ("Lost connection to server: http://b7.example.org:9092/", "disconnect", {"message_id": "unnamed-disconnected"}),
+        ("WARN connection to b7.example.org:9092 was lost", "disconnect", {"message_id": "unnamed-disconnected"}),
         ("Error while closing connection to broker b7:9093 (due to SASL v1 auth error: kafka server: SASL Authentication failed): EOF", "connect_failed", {"client_library": "sarama"}),
         ("producer/txnmanager rolling over epoch due to publish failure on pay/7", "other_kafka", {"message_id": "sarama-in-trouble", "topic": "pay", "partition": 7}),
         ("producer/txnmgr [pay-7] transaction aborted", "other_kafka", {"message_id": "sarama-transaction-aborted"}),

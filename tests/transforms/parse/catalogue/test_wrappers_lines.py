@@ -261,7 +261,7 @@ def test_a_place_in_the_source_behind_a_logger_of_python_is_no_part_of_the_messa
 
 @pytest.mark.parametrize(
     ("written", "logger", "kind"),
-    [("socket disconnected", "kafka.conn", "disconnect"), ("Marking the coordinator dead", "kafka.coordinator", "coordinator_lost")],
+    [("socket disconnected", "kafka.conn", "disconnect"), ("Marking the coordinator dead", "kafka.coordinator", "coordinator_lost"), ("Marking the coordinator dead (node 7)for group", None, "coordinator_lost")],
 )  # fmt: skip
 def test_a_statement_that_is_cut_behind_its_words_is_known_by_its_logger(written, logger, kind):
     assert event(written, logger).kind == kind
