@@ -114,10 +114,13 @@ def deliveries_after_retry(requests: list[Request]) -> list[Delivery]:
 
 def batches_of(requests: list[Request]) -> list[tuple[int, list[Request]]]:
     """The sends of each producer batch, with its partition. A batch is known by its CRC; where a new epoch numbers it anew
-    (KIP-360), which changes that, by when it was made, and by its records. What is too large is split at once, and no
-    batch any more."""
+    (KIP-360), which changes that, by when it was made, and by its records. One without numbers that failed is sent again by
+    librdkafka with what came meanwhile: by its first record. What is too large is split at once, and no batch any more."""
     batches: list[tuple[int, list[Request]]] = []
     known: dict[tuple[int, ...], list[Request]] = {}
+    numberless: dict[
+        tuple[int, int], tuple[int, list[Request]]
+    ] = {}  # records and sends, by the first record
     for request in requests:
         for batch in request.says.get("batches") or []:
             if "crc" not in batch:
@@ -127,11 +130,17 @@ def batches_of(requests: list[Request]) -> list[tuple[int, list[Request]]]:
             if "created_ms" in batch:
                 names.append((partition, batch["created_ms"], batch["records"]))
             sends = next((known[name] for name in names if name in known), None)
+            first = (partition, batch.get("created_ms", 0))
+            records, before = numberless.get(first, (0, []))
+            if sends is None and before and before[-1].errors.get(partition) not in (None, "NONE"):
+                sends = before if records < batch["records"] else None
             if sends is None:
                 sends = []
                 batches.append((partition, sends))
             sends.append(request)
             known.update(dict.fromkeys(names, sends))
+            if batch.get("base_seq") == -1:
+                numberless[first] = batch["records"], sends
             if request.errors.get(partition) == "MESSAGE_TOO_LARGE":
                 for name in names:
                     del known[name]

@@ -20,7 +20,7 @@ from transforms.timers.backoff.rdkafka_retries import (
     RdkafkaRetries,
 )
 from transforms.timers.backoff.retry_sequences import WAITS_KEPT, BackoffSequence
-from transforms.timers.episodes import BackoffAttempt
+from transforms.timers.episodes import BackoffAttempt, BatchLifetime
 from transforms.timers.profile import ClientProfile, Setting
 
 GROWN = "100 200 400 800 1000 1000"
@@ -91,14 +91,29 @@ def test_each_wait_is_a_row_with_its_proof():
     assert rows[0].shortest_ms is None  # nobody's settings are known
 
 
-def test_two_batches_under_way_are_not_told_apart():
-    machine = RdkafkaRetries()
-    for number, what in enumerate((FAILED, SENT, SENT, FAILED, FAILED)):
-        event = ClientEvent(
-            "produce_retry", what, str(number), happened_at=NOON + number, topic="o", partition=0
-        )
-        list(machine.step(event, PROFILE))
-    assert not [one for one in machine.finish(NOON) if isinstance(one, BackoffSequence)]
+@pytest.mark.parametrize(
+    ("history", "found"),
+    [
+        pytest.param("0 fail, 100 sent, 110 sent, 200 fail, 201 fail, 400 sent, 410 got",
+                     ["1:100", "2:200", "3 attempts"], id="the first answer is of the first that was sent"),
+        pytest.param("0 sent, 1 sent, 9 fail, 10 fail, 109 sent, 110 got",
+                     ["1:100", "2 attempts"], id="what failed behind it goes out again within it"),
+        pytest.param("0 sent, 1 sent, 9 fail, 10 got, 109 sent, 110 got",
+                     ["1:100", "2 attempts"], id="another went through"),
+        pytest.param("0 fail, 100 sent 1, 110 sent 2, 200 fail 2, 201 fail 1",
+                     ["1:100"], id="two brokers answer in no order"),
+        pytest.param("0 fail, 100 fail, 200 sent", ["1:100"], id="when it was sent no line tells"),
+    ],
+)  # fmt: skip
+def test_of_batches_without_numbers_the_oldest_that_failed_is_followed(history, found):
+    machine, rows, said = RdkafkaRetries(), [], {"fail": FAILED, "sent": SENT, "got": DELIVERED}
+    for number, step in enumerate(history.split(", ")):
+        at, what, *broker = step.split()
+        event = ClientEvent("produce_retry", said[what], str(number), happened_at=NOON + int(at), topic="o")
+        event.partition, event.node_id = 0, int(broker[0]) if broker else 1
+        rows.extend(machine.step(event, PROFILE))
+    waits = [f"{one.failures}:{one.waited_ms}" for one in rows if isinstance(one, BackoffAttempt)]
+    assert [*waits, *(f"{one.attempts} attempts" for one in rows if isinstance(one, BatchLifetime))] == found
 
 
 def test_batches_under_way_at_once_are_told_apart_by_their_first_message():
