@@ -7,7 +7,7 @@ from operator import itemgetter
 from transforms.diagnose.causes.batches import NOT_SAID
 from transforms.diagnose.causes.brokers import ABSENCES
 from transforms.diagnose.causes.memberships import POLL_ALONE
-from transforms.diagnose.incident import Incident, is_of_broker
+from transforms.diagnose.incident import IMPACTS, Incident, is_of_broker
 from transforms.diagnose.troubles.one_fault import incident_of, is_lost
 from transforms.diagnose.troubles.told import Told, began_after
 from transforms.diagnose.troubles.trouble import HEALS_WITHIN_MS, Trouble, class_of_lines, stretches, words_of
@@ -172,11 +172,20 @@ def _explain(incident: Incident, one: Trouble) -> None:
     if cause not in incident.cause and (one.of.left_open or advice not in incident.advice):
         incident.cause = f"{incident.cause.removeprefix(NOT_SAID)} {cause}".strip()
         if not one.of.left_open:
-            incident.advice = f"{advice} {incident.advice}".strip()
+            incident.advice = _advised(incident, one, advice)
         incident.tells_more += [more for more in one.of.more if more not in incident.tells_more]
         if incident.actor == "unknown" and one.of.certain != "unknown":
             incident.actor = one.of.actor
     _name_brokers(incident, one)
+
+
+def _advised(incident: Incident, one: Trouble, advice: str) -> str:
+    """What says why comes first; but what passes by itself is no comfort to who lost records by it."""
+    is_worse = IMPACTS.index(incident.impact) < IMPACTS.index(one.of.impact)
+    passes, _, stays = advice.partition(". ")
+    if is_worse and passes.startswith("Nothing where"):
+        return f"{incident.advice} {stays}".strip()
+    return f"{advice} {incident.advice}".strip()
 
 
 class _Others:

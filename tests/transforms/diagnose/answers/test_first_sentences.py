@@ -279,6 +279,11 @@ def test_a_coordinator_that_was_never_found_is_not_lost():
             "[2026-01-05 10:00:06,000] ERROR delivery failed (com.acme.Pay)\norg.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for bills-0:6200 ms has passed since batch creation",
             "batches_expired", ["A longer delivery.timeout.ms rides out"], ["A longer request.timeout.ms"], id="a try that timed out is not what let the batch expire",
         ),
+        pytest.param(
+            "[2026-01-05 10:00:00,000] WARN [Producer clientId=pay-1] Got error produce response with correlation id 7 on topic-partition bills-0, retrying (4 attempts left). Error: NOT_LEADER_OR_FOLLOWER (org.apache.kafka.clients.producer.internals.Sender)\n"
+            "[2026-01-05 10:00:06,000] ERROR delivery failed (com.acme.Pay)\norg.apache.kafka.common.errors.TimeoutException: Expiring 3 record(s) for bills-0:6200 ms has passed since batch creation",
+            "batches_expired", ["Do: The application was told, and must send these records again", "Where it stays, "], ["Nothing where it passes"], id="what passes is no comfort to who lost records",
+        ),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_by_what_its_lines_name(text, kind, words, not_said, tmp_path):
