@@ -55,6 +55,7 @@ class Consumer:
     ended_event: str | None = None
     open: CommitFailure | None = None
     is_joining: bool = False
+    group_id: str | None = None
 
 
 @dataclass(slots=True)
@@ -71,13 +72,14 @@ class CommitFailures:
         if event.client_id is None or event.group_id is None or event.client_kind == "broker":
             return ()
         consumer = self._consumer(event.client_id)
+        consumer.group_id = event.group_id
         if event.kind in ENDS and not _is_forgotten(event):
             _learn(consumer, ENDS[event.kind], event)
         elif event.kind == "join":
             consumer.is_joining = True
         elif event.kind == "joined" or event.kind in ASSIGNED:  # of KIP-848 the assignment alone tells
             is_joining = consumer.is_joining and event.kind == "joined"
-            self.consumers[event.client_id] = Consumer(is_joining=is_joining)
+            self.consumers[event.client_id] = Consumer(is_joining=is_joining, group_id=event.group_id)
             if consumer.open is not None:
                 consumer.open.ended_at = event.happened_at
                 return (consumer.open,)
@@ -110,7 +112,7 @@ class CommitFailures:
                 actual=consumer.ended_by,
             )
         failure = consumer.open
-        failure.group_id = failure.group_id or event.group_id
+        failure.group_id = failure.group_id or event.group_id or consumer.group_id
         failure.blames_polling |= any(
             text in event.details.get("error_message", "") for text in BLAMES_POLLING
         )

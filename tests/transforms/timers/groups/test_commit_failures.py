@@ -127,3 +127,8 @@ def test_thousands_of_refusals_keep_the_first_lines_only():
     (failure,) = folded("joined poll " + "refused " * 1000)
     assert failure.refusals == 1000
     assert len(failure.event_ids) <= 20
+
+
+def test_an_exception_that_names_no_group_is_of_its_consumers():
+    (failure,) = folded("joined refused")
+    assert (failure.client_id, failure.group_id) == ("consumer-a", "orders")
