@@ -17,6 +17,7 @@ from transforms.diagnose.fleets.fleet_clusters import (
     fault_of,
 )
 from transforms.diagnose.fleets.fleet_effects import Effects
+from transforms.diagnose.fleets.parts import has_part
 from transforms.diagnose.incident import IMPACTS, Incident, fingerprint_of, incident_id, kafka_clusters_of
 from transforms.diagnose.troubles.trouble_places import LOCAL
 from transforms.diagnose.wording.words import counted, listed, span
@@ -173,11 +174,15 @@ def _who_acts(what: str, usual: Incident, *, is_dated: bool) -> tuple[str, str]:
 
 
 def _usual(cluster: Cluster) -> Incident:
-    """Whose words it has: of those that say why, where there are any. Of kinds that came as often the fault's own, then the
-    one that cost most; of those at once the one that says by which limit: a coordinator knows less of it than its client.
+    """Whose words it has: of those that say why, where there are any, and of memberships what ended them, not what came of
+    that. Of kinds that came as often the fault's own, then the one that cost most; of those at once the one that says by
+    which limit: a coordinator knows less of it than its client.
     """
     fault, _ = cluster.key
     met_it = [one for one in cluster.met_it if fault_of(one.kind) in TELLS_WHY] or cluster.met_it
+    if fault == "membership":
+        ends = {one.kind for one in met_it}
+        met_it = [one for one in met_it if not any(has_part(end, one.kind) for end in ends)] or met_it
     kinds = Counter(one.kind for one in met_it)
     most_common = max(
         met_it, key=lambda one: (kinds[one.kind], one.kind.startswith(fault), -IMPACTS.index(one.impact))

@@ -57,6 +57,17 @@ def test_who_runs_the_broker_is_sent_to_it_before_what_its_clients_do(actor, tim
     assert fleet.actor == (actor if times else "broker")
 
 
+def test_members_are_told_by_what_ended_them_not_by_what_they_learnt_of_it():
+    of_group = {"places": ["group:orders"]}
+    found = [
+        incident(one, "commit_refused", at=4_000, impact="duplicated", cause="not told", **of_group)
+        for one in ("p1", "p2")
+    ]
+    found.append(incident("p1", "membership_poll_expired", cause="slow", actor="application", **of_group))
+    (fleet,) = fleet_incidents(found)
+    assert (fleet.cause.endswith("slow"), fleet.actor, fleet.impact) == (True, "application", "duplicated")
+
+
 def away(kind, at=1_000, lasted=4_000, **more):
     """What broker 1 tells of its absence itself."""
     told = {"title": "Broker 1 was away", "cause": "why", "advice": "see", "client_ids": [], "impact": "none"}
