@@ -88,20 +88,20 @@ def answer(story: Story, logs: Sequence[LogRead], scans: Iterable[RawScan]) -> A
     quoted = {(line.source, line.line) for one in reported for line in one.own_words}
     in_faults = {rule_id for incident in incidents.trouble for rule_id in incident.rule_ids}
     beside = [one for one in story.violations if one.rule_id not in in_faults]
+    has_trouble = bool(incidents.found or worded) or any(one.category in HELD_AGAINST for one in beside)
     timed = Counter(TABLE_OF[type(one)] for one in story.episodes if type(one) in TABLE_OF)
     return Answer(
         ending=ending(
             sources,
             [line for line in not_judged if (line.source, line.line) not in quoted],
-            has_trouble=bool(incidents.found or worded)
-            or any(one.category in HELD_AGAINST for one in beside),
+            has_trouble=has_trouble,
             in_words={line.source for one in worded for line in one.lines},
             members=sorted({client_id for one in story.episodes if (client_id := _still_member(one))}),
             anew=[
                 *begun_anew(story.events, incidents.alone, records),
                 *(undated(story.events, records) if timed else ()),
             ],
-            beside=said_beside(sources, records),
+            beside=() if has_trouble else said_beside(sources, records),
         ),
         logs=logs,
         faults=reported,

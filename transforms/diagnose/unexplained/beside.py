@@ -1,11 +1,11 @@
 """What a program says at ERROR of its own beside Kafka's lines: nobody judges that here, and no all-clear is of it."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 
 from transforms.diagnose.unexplained.line_class import without_normal
 from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.source_read import ERRORS, ReadRecord, SourceRead
-from transforms.diagnose.unexplained.unexplained_lines import MOST_COVERED
+from transforms.diagnose.unexplained.unexplained_lines import MOST_COVERED, Covered
 from transforms.diagnose.wording.kafkas_words import KAFKA
 from transforms.diagnose.wording.words import counted
 
@@ -13,11 +13,13 @@ from transforms.diagnose.wording.words import counted
 def said_beside(sources: Iterable[SourceRead], records: Mapping[str, ReadRecord]) -> list[str]:
     """What is said of such lines, a sentence a log: how many there are, and where the first is."""
     found = {source.name: _loudest(source) for source in sources if source.kafka_lines}
-    covered = _covered(records, {name for name, lines in found.items() if lines})
+    covered = {name: Covered(lines) for name, lines in found.items() if lines}
+    for record in records.values():
+        if record.source in covered:
+            end = record.line + min(record.line_count, MOST_COVERED)
+            covered[record.source].take(record.line, end)
     left = {
-        name: [one for one in lines if one.line not in covered[name]]
-        for name, lines in found.items()
-        if lines
+        name: [one for one in found[name] if one.line not in known.lines] for name, known in covered.items()
     }
     return [_sentence(name, others) for name, lines in left.items() if (others := without_normal(lines))]
 
@@ -30,16 +32,6 @@ def _loudest(source: SourceRead) -> list[RawLine]:
         for line in source.scan.loud
         if line.loudness in ERRORS and line.line not in speaking and KAFKA.search(line.whole) is None
     ]
-
-
-def _covered(records: Mapping[str, ReadRecord], names: Set[str]) -> dict[str, set[int]]:
-    """Of these sources, the lines of records that were read."""
-    lines: dict[str, set[int]] = {name: set() for name in names}
-    for record in records.values():
-        if record.source in names:
-            end = record.line + min(record.line_count, MOST_COVERED)
-            lines[record.source].update(range(record.line, end))
-    return lines
 
 
 def _sentence(name: str, lines: Sequence[RawLine]) -> str:

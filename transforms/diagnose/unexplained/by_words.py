@@ -14,13 +14,7 @@ from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.reached_later import said_after_ms
 from transforms.diagnose.unexplained.traces import is_exception
 from transforms.diagnose.unexplained.worded import Worded, worded
-from transforms.diagnose.wording.catalogue import (
-    SAID_TO_FAIL,
-    TroubleClass,
-    classes,
-    found_in,
-    says_why,
-)
+from transforms.diagnose.wording.catalogue import SAID_TO_FAIL, TroubleClass, classes, found_in, says_why
 from transforms.diagnose.wording.line_names import NAMED, named
 from transforms.diagnose.wording.states import not_reached
 from transforms.parse.lines.timestamps import STAMP

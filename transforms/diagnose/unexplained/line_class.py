@@ -5,13 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
-from transforms.diagnose.unexplained.line_words import (
-    codes_in,
-    is_servers,
-    logger_in,
-    names_thrown,
-    said_in,
-)
+from transforms.diagnose.unexplained.line_words import codes_in, is_servers, logger_in, names_thrown, said_in
 from transforms.diagnose.unexplained.raw_line import RawLine
 from transforms.diagnose.unexplained.traces import is_exception, is_thrown_elsewhere, was_raised
 from transforms.diagnose.wording.catalogue import (

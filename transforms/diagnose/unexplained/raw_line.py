@@ -2,21 +2,10 @@
 
 from dataclasses import dataclass
 
-from transforms.diagnose.unexplained.block_lines import (
-    MOST_CHARACTERS,
-)
-from transforms.diagnose.unexplained.traces import (
-    is_frame,
-)
-from transforms.diagnose.wording.kafkas_words import (
-    BEFORE_IT,
-    DOTTED,
-    KAFKA,
-)
-from transforms.diagnose.wording.loudness import (
-    is_thrown,
-    loudness_of,
-)
+from transforms.diagnose.unexplained.block_lines import MOST_CHARACTERS
+from transforms.diagnose.unexplained.traces import is_frame
+from transforms.diagnose.wording.kafkas_words import BEFORE_IT, DOTTED, KAFKA
+from transforms.diagnose.wording.loudness import is_thrown, loudness_of
 from transforms.diagnose.wording.named_clients import client_of
 from transforms.parse.lines.timestamps import STAMP
 from transforms.when_used import when_used

@@ -43,7 +43,7 @@ def unexplained(
     for event in events:
         of_record[event.record_id].append(event)
     speaking = {source.name: source.speaking for source in sources}
-    covered = {name: _Covered(lines) for name, lines in speaking.items()}
+    covered = {name: Covered(lines) for name, lines in speaking.items()}
     alike = _Alike(records, explained)
     found = list(_of_records(records, of_record, explained, alike, covered))
     echoes = _told_again(records, of_record, explained)
@@ -81,7 +81,7 @@ def _of_records(
     of_record: Mapping[str, Sequence[ClientEvent]],
     explained: Set[str],
     alike: "_Alike",
-    covered: Mapping[str, "_Covered"],
+    covered: Mapping[str, "Covered"],
 ) -> Iterator[RawLine]:
     """The records that speak of what nothing explains; notes which lines each record covers."""
     last = {record.source: record_id for record_id, record in records.items()}
@@ -192,7 +192,7 @@ def _own_lines(record: ReadRecord) -> int:
     return 2 if _ERROR_OF_KAFKA.match(below) and not (rest and FRAME.search(rest[0])) else 1
 
 
-class _Covered:
+class Covered:
     """Of the lines of a source that speak of trouble, those that belong to a record that was judged."""
 
     def __init__(self, speaking: Iterable[RawLine]) -> None:

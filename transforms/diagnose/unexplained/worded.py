@@ -9,20 +9,9 @@ from transforms.diagnose.incident import Incident, fingerprint_of, incident_id
 from transforms.diagnose.troubles.one_fault import plainly
 from transforms.diagnose.troubles.trouble_places import LOCAL, topic_of
 from transforms.diagnose.unexplained.line_class import undated
-from transforms.diagnose.unexplained.line_words import (
-    fields_of,
-    is_servers,
-    logger_in,
-    said_in,
-)
+from transforms.diagnose.unexplained.line_words import fields_of, is_servers, logger_in, said_in
 from transforms.diagnose.unexplained.raw_line import RawLine
-from transforms.diagnose.wording.catalogue import (
-    SAID_AT_ERROR,
-    SAID_TO_FAIL,
-    TroubleClass,
-    classes,
-    found_in,
-)
+from transforms.diagnose.wording.catalogue import SAID_AT_ERROR, SAID_TO_FAIL, TroubleClass, classes, found_in
 from transforms.diagnose.wording.consequences import ended_by
 from transforms.diagnose.wording.named_clients import a_client
 from transforms.diagnose.wording.own_settings import evidence_for, in_words_of

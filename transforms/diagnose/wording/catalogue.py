@@ -85,9 +85,8 @@ class Said:
     """What decides the class of lines: what they name in words, their error classes (innermost first), family and kind.
 
     is_error: whether they are at ERROR or above. logger: who says it, where they are of no family. is_server: whether a
-    broker or controller says it of itself. is_carried: whether another exception carries the
-    innermost one, or code besides Kafka's threw it. is_uncaught: whether nothing caught it, so that it ended its thread:
-    that is never normal.
+    broker or controller says it of itself. is_carried: whether another exception carries the innermost one, or code besides
+    Kafka's threw it. is_uncaught: whether nothing caught it, so that it ended its thread: that is never normal.
     """
 
     words: str

@@ -50,14 +50,11 @@ class RdkafkaRetries:
             return self._of_producer_id((event.client_id, None, None, None), event, profile)
         first = event.details.get("first_message")
         key = (event.client_id, event.topic, event.partition, None if first in NO_ID else first)
-        match event.message_id:
-            case "rdkafka-batch-sent":
-                return self._sent(key, event)
-            case "rdkafka-batch-delivered":
-                return self._delivered(key, event)
-            case "rdkafka-batch-failed":
-                return self._over(key)
-        return self._failed(key, event, profile)
+        if event.message_id == SENT:
+            return self._sent(key, event)
+        if event.message_id == DELIVERED:
+            return self._delivered(key, event)
+        return self._over(key) if event.message_id == GIVEN_UP else self._failed(key, event, profile)
 
     def finish(self, data_clock: int | None) -> Iterable[Episode]:
         """The sequences as far as they went."""
